@@ -13,10 +13,13 @@ import { Webhook } from 'standardwebhooks'
 import manifest from '../../package.json' with { type: 'json' }
 import { SCOPES } from '../../server/catalogue/scopes.ts'
 import { commandLine, main } from '../../server/cli/main.ts'
+import { BREVO_KEY, startBrevo } from '../support/brevo-peer.ts'
 import { send } from '../support/http-client.ts'
 import { until } from '../support/instance.ts'
+import { KEILA_FILE, KEILA_KEY, startKeila } from '../support/keila-peer.ts'
 import { LISTMONK_LOGIN, startListmonk } from '../support/listmonk-peer.ts'
 import { mailchimpArchive } from '../support/mailchimp-archive.ts'
+import { MAILCHIMP_KEY, startMailchimp } from '../support/mailchimp-peer.ts'
 import { PATIENCE } from '../support/patience.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { type Ended, runPostroom } from '../support/postroom-process.ts'
@@ -74,6 +77,8 @@ const COMMANDS = [
   'restore',
   'restored',
   'move',
+  'import-from brevo',
+  'import-from keila',
   'import-from mailchimp',
   'import-from listmonk',
   'version',
@@ -633,30 +638,46 @@ test('a broadcast is sent, held, let go on and given up, and what keeps it from 
 
 test('the commands of the guide to moving bring in what they foretell', async () => {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'postroom-moving-'))
-  const listmonk = await startListmonk()
+  const peers = [await startListmonk(), await startBrevo(), await startKeila(), await startMailchimp()] as const
+  const [listmonk, brevo, keila, mailchimp] = peers
   try {
-    const archive = path.join(directory, 'export.zip')
-    const login = path.join(directory, 'listmonk.login')
-    await writeFile(archive, mailchimpArchive())
-    await writeFile(login, `${LISTMONK_LOGIN}\n`)
+    const file = async (name: string, content: string | Buffer) => {
+      await writeFile(path.join(directory, name), content)
+      return path.join(directory, name)
+    }
+    const archive = await file('export.zip', mailchimpArchive())
+    const login = await file('listmonk.login', `${LISTMONK_LOGIN}\n`)
     const places: Record<string, string> = {
-      'export.zip': archive,
-      'https://list.example.com': listmonk.url,
-      'listmonk.login': login,
+      ...{ 'export.zip': archive, 'listmonk.login': login },
+      ...{ 'https://list.example.com': listmonk.url, 'https://app.keila.io': keila.url },
+      'brevo.key': await file('brevo.key', BREVO_KEY),
+      'keila.key': await file('keila.key', `${KEILA_KEY}\n`),
+      'mailchimp.key': await file('mailchimp.key', MAILCHIMP_KEY),
+      'contacts.csv': await file('contacts.csv', KEILA_FILE),
+    }
+    const elsewhere: Record<string, string> = {
+      'brevo.key': `${brevo.url}/v3/`,
+      'mailchimp.key': `${mailchimp.url}/3.0`,
+    }
+    const people: Record<string, RegExp> = {
+      'export.zip': /^ {2}people +8, 2 with consent, 5 without$/m,
+      'listmonk.login': /^ {2}people +9, 4 with consent/m,
+      'brevo.key': /^ {2}people +7, 3 with consent, 3 without$/m,
+      'keila.key': /^ {2}people +4, 0 with consent, 3 without$/m,
+      'contacts.csv': /^ {2}people +4, 0 with consent, 3 without$/m,
+      'mailchimp.key': /^ {2}people +7, 2 with consent, 5 without$/m,
     }
     const guide = await readFile(fileURLToPath(new URL('../../docs/guides/moving.md', import.meta.url)), 'utf8')
     const commands = [...guide.matchAll(/^\.\/postroom (import-from .+)$/gm)].map(([, words]) => words!.split(' '))
-    assert.equal(commands.length, 4)
+    assert.equal(commands.length, 11)
     for (const words of commands) {
-      const told = await output(...words.map((word) => places[word] ?? word))
+      const address = words.flatMap((word) => (elsewhere[word] ? ['--address', elsewhere[word]] : []))
+      const told = await output(...words.map((word) => places[word] ?? word), ...address)
       assert.match(
         told,
         words.includes('--apply') ? /^Opted out: \d added, \d known before\.$/m : /^Nothing was changed/m,
       )
-      assert.match(
-        told,
-        words.includes('mailchimp') ? /^ {2}people +8, 2 with consent, 5 without$/m : /^ {2}people +9, 4 with/m,
-      )
+      assert.match(told, people[words.find((word) => people[word])!]!, words.join(' '))
     }
     const again = await json('import-from', 'mailchimp', archive, '--apply')
     assert.deepEqual([again.applied.optOuts, again.applied.templates.created], [{ added: 0, known: 3 }, 0])
@@ -667,8 +688,11 @@ test('the commands of the guide to moving bring in what they foretell', async ()
     )
     isRefusedInOneLine(await postroom('import-from', 'mailchimp', login), /it is no ZIP archive$/m)
     isRefusedInOneLine(await postroom('import-from', 'mailchimp', `${archive}.gone`), /cannot be read: ENOENT$/m)
+    isRefusedInOneLine(await postroom('import-from', 'mailchimp'), /needs the archive or --key-file/)
+    isRefusedInOneLine(await postroom('import-from', 'mailchimp', '--key-file', login), /the key is none of Mailchimp/)
+    isRefusedInOneLine(await postroom('import-from', 'keila', keila.url), /An address needs --key-file/)
   } finally {
-    await listmonk.close()
+    for (const peer of peers) await peer.close()
     await rm(directory, { recursive: true })
   }
 })

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startServicePeer } from './service-peer.ts'
 
 const AT = '2020-02-10T23:07:16.199433+01:00'
 const list = (name: string, optin: string, status: string) => ({
@@ -101,43 +99,27 @@ const CAMPAIGNS = [
 ]
 
 /** Times are equal: by them each page has an order of its own. */
-function inOrder(items: readonly object[], { searchParams }: URL): readonly object[] {
-  if (searchParams.get('order_by') === 'id') return items
-  return Number(searchParams.get('page')) % 2 === 0 ? items.toReversed() : items
+function inOrder(items: readonly object[], query: URLSearchParams): readonly object[] {
+  if (query.get('order_by') === 'id') return items
+  return Number(query.get('page')) % 2 === 0 ? items.toReversed() : items
 }
 
 export const LISTMONK_LOGIN = 'api_user:hush-hush-token'
 
 /** listmonk as its documentation records its answers, on loopback, a few items a page; `slips`: somebody goes while pages are read. */
-export async function startListmonk({ perPage = 4, slips = false } = {}) {
-  const asked: string[] = []
+export function startListmonk({ perPage = 4, slips = false } = {}) {
   const all: Record<string, readonly object[]> = { subscribers: SUBSCRIBERS, bounces: BOUNCES, campaigns: CAMPAIGNS }
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://localhost')
-    const name = url.pathname.replace('/api/', '')
-    asked.push(`${request.method} ${url.pathname}`)
-    const answer = (status: number, body: object) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    if (request.headers.authorization !== `token ${LISTMONK_LOGIN}`)
-      return answer(403, { message: 'invalid API credentials' })
-    if (name === 'templates') return answer(200, { data: TEMPLATES })
-    const items = all[name]
-    if (items === undefined) return answer(404, { message: 'not found' })
-    const page = Number(url.searchParams.get('page'))
-    const from = (page - 1) * perPage + (slips && page > 1 ? 1 : 0)
-    const results = inOrder(items, url).slice(from, from + perPage)
-    return answer(200, { data: { results, query: '', total: items.length, per_page: perPage, page } })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    asked,
-    async close() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
+  return startServicePeer(
+    ({ authorization }) => authorization === `token ${LISTMONK_LOGIN}`,
+    (path, query) => {
+      const name = path.replace('/api/', '')
+      if (name === 'templates') return { body: { data: TEMPLATES } }
+      const items = all[name]
+      if (items === undefined) return undefined
+      const page = Number(query.get('page'))
+      const from = (page - 1) * perPage + (slips && page > 1 ? 1 : 0)
+      const results = inOrder(items, query).slice(from, from + perPage)
+      return { body: { data: { results, query: '', total: items.length, per_page: perPage, page } } }
     },
-  }
+  )
 }

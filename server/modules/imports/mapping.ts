@@ -160,7 +160,8 @@ export function suggestMapping(
 const KEY_CHARS_MAX = 60
 const HALF_A_CHARACTER = /[\ud800-\udbff]$/
 
-function customTarget(name: string): string {
+/** The custom field that a column of this name goes to, or `ignore`. */
+export function customTarget(name: string): string {
   if (name.startsWith(CUSTOM) && fieldKeyFault(name.slice(CUSTOM.length)) === undefined) return name
   const key = name
     .toLowerCase()

@@ -1,17 +1,15 @@
 import { readRecords } from '../../platform/csv/csv-records.ts'
-import { createUtf8Converter } from '../../platform/csv/to-utf8.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
-import { type Shape, shapeOf } from '../imports/csv-shape.ts'
-import { compileMapping } from '../imports/map-row.ts'
+import { shapeOf } from '../imports/csv-shape.ts'
+import { compileMapping, type MappedRow } from '../imports/map-row.ts'
 import { suggestMapping } from '../imports/mapping.ts'
-import type { Moved, MovedPeople, OptOut } from './moved.ts'
+import type { MovedPage, MovedPeople, OptOut, Service } from './moved.ts'
 
 /** Reasons and examples of what does not come along; more of them are only counted. */
 export type LeftOutSum = { why: string; count: number; examples: string[] }
 
 /** Everything that would come along, and what would not. */
 export type Foreseen = {
-  source: string
   people: { total: number; withConsent: number; withoutConsent: number; files: string[] }
   optOuts: Record<OptOut['kind'], number>
   tags: string[]
@@ -21,72 +19,116 @@ export type Foreseen = {
   leftOut: LeftOutSum[]
 }
 
-const HEAD_BYTES = 256 * 1024
 const EXAMPLES_MAX = 3
-const RECORDS_AT_ONCE = 1_000
+const EXAMPLE_CHARS_MAX = 100
+/** Names of each kind that are told, and reasons: what is beyond is only left away here. */
+const NAMES_MAX = 1_000
+const REASONS_MAX = 500
 
-/** Judges people by the same rules as their import, and changes nothing. */
-export function foresee(moved: Moved): Foreseen {
-  const sums = new Map<string, LeftOutSum>()
-  const leave = (what: string, why: string) => {
-    const sum = sums.get(why) ?? { why, count: 0, examples: [] }
-    sum.count += 1
-    if (sum.examples.length < EXAMPLES_MAX) sum.examples.push(what)
-    sums.set(why, sum)
-  }
-  const known = { tags: new Set<string>(), fields: new Set<string>() }
-  const people = { total: 0, withConsent: 0, withoutConsent: 0, files: moved.people.map(({ name }) => name) }
-  for (const file of moved.people) {
-    for (const row of rowsOf(file)) {
+/** Nothing seen yet. */
+export const FORESEEN: Foreseen = {
+  people: { total: 0, withConsent: 0, withoutConsent: 0, files: [] },
+  optOuts: { unsubscribed: 0, bounce: 0, complaint: 0, manual: 0 },
+  ...{ tags: [], fields: [], templates: [], broadcasts: [], leftOut: [] },
+}
+
+/** Adds a page to what is foreseen. Judges people by the same rules as their import, and changes nothing. */
+export function foresee(before: Foreseen, page: MovedPage, service: Service): Foreseen {
+  const told = new Telling(before)
+  const people = { ...before.people }
+  for (const stretch of page.people) {
+    told.add('files', stretch.file)
+    for (const { mapped, values } of rowsOf(stretch, service)) {
       people.total += 1
-      if ('fault' in row.mapped) {
-        leave(`${file.name}, line ${row.line}`, row.mapped.fault)
+      if ('fault' in mapped) {
+        told.leave(`"${values.find((value) => value.trim() !== '') ?? ''}"`, mapped.fault)
         continue
       }
-      if (row.mapped.consent === null) people.withoutConsent += 1
-      else people.withConsent += 1
-      for (const tag of [...row.mapped.tags, ...file.tags]) known.tags.add(tag)
-      for (const key of Object.keys(row.mapped.item.customFields ?? {})) known.fields.add(key)
+      people[mapped.consent === null ? 'withoutConsent' : 'withConsent'] += 1
+      for (const tag of mapped.tags) told.add('tags', tag)
+      for (const key of Object.keys(mapped.item.customFields ?? {})) told.add('fields', key)
     }
   }
-  const optOuts = { unsubscribed: 0, bounce: 0, complaint: 0, manual: 0 }
-  for (const { email, kind } of moved.optOuts) {
-    if (normaliseEmail(email) === undefined) leave(`"${email}"`, 'is no email address')
+  const optOuts = { ...before.optOuts }
+  for (const { email, kind } of page.optOuts) {
+    if (normaliseEmail(email) === undefined) told.leave(`"${email}"`, 'is no email address')
     else optOuts[kind] += 1
   }
-  for (const { what, why } of moved.leftOut) leave(what, why)
+  for (const { name } of page.templates) told.add('templates', name)
+  for (const { name } of page.broadcasts) told.add('broadcasts', name)
+  for (const { what, why } of page.leftOut) told.leave(what, why)
+  const { files, tags, fields, templates, broadcasts } = told.names()
   return {
-    ...{ source: moved.source, people, optOuts },
-    ...{ tags: [...known.tags].sort(), fields: [...known.fields].sort() },
-    templates: moved.templates.map(({ name }) => name),
-    broadcasts: moved.broadcasts.map(({ name }) => name),
-    leftOut: [...sums.values()],
+    people: { ...people, files },
+    optOuts,
+    tags: tags.toSorted(),
+    fields: fields.toSorted(),
+    templates,
+    broadcasts,
+    leftOut: told.sums(),
   }
 }
 
-function* rowsOf({ csv, mapping }: MovedPeople) {
-  const converter = createUtf8Converter()
-  const utf8 = Buffer.concat([converter.convert(csv), converter.end()])
-  const shape = shapeOf(utf8.toString('utf8', 0, HEAD_BYTES), utf8.length <= HEAD_BYTES)
-  if ('fault' in shape) return
-  let text = utf8.toString('utf8').slice(shape.headerChars)
-  let lines = shape.headerLines
-  const map = mapperFor(shape, mapping)
-  for (;;) {
-    const part = readRecords(text, { delimiter: shape.delimiter, recordsMax: RECORDS_AT_ONCE, final: true })
-    if (part.records.length === 0) return
-    for (const { line, fields, fault } of part.records) {
-      if (fields.every((value) => value.trim() === '')) continue
-      yield { line: lines + line + 1, mapped: fault === undefined ? map(fields) : { fault } }
+type Names = 'files' | 'tags' | 'fields' | 'templates' | 'broadcasts'
+
+/** Names and reasons, each told once. */
+class Telling {
+  readonly #names: Record<Names, Set<string>>
+  readonly #sums: Map<string, LeftOutSum>
+
+  constructor({ people, tags, fields, templates, broadcasts, leftOut }: Foreseen) {
+    this.#names = {
+      ...{ files: new Set(people.files), tags: new Set(tags), fields: new Set(fields) },
+      ...{ templates: new Set(templates), broadcasts: new Set(broadcasts) },
     }
-    text = text.slice(part.chars)
-    lines += part.lines
+    this.#sums = new Map(leftOut.map((sum) => [sum.why, { ...sum, examples: [...sum.examples] }]))
+  }
+
+  add(kind: Names, name: string): void {
+    if (this.#names[kind].size < NAMES_MAX) this.#names[kind].add(name)
+  }
+
+  leave(what: string, why: string): void {
+    const sum = this.#sums.get(why) ?? { why, count: 0, examples: [] }
+    if (sum.count === 0 && this.#sums.size >= REASONS_MAX) return
+    sum.count += 1
+    if (sum.examples.length < EXAMPLES_MAX) sum.examples.push(what.slice(0, EXAMPLE_CHARS_MAX).toWellFormed())
+    this.#sums.set(why, sum)
+  }
+
+  names(): Record<Names, string[]> {
+    const of = (kind: Names) => [...this.#names[kind]]
+    return {
+      files: of('files'),
+      tags: of('tags'),
+      fields: of('fields'),
+      templates: of('templates'),
+      broadcasts: of('broadcasts'),
+    }
+  }
+
+  sums(): LeftOutSum[] {
+    return [...this.#sums.values()]
   }
 }
 
-function mapperFor({ columns }: Shape, mapping: MovedPeople['mapping']) {
+type Row = { values: readonly string[]; mapped: MappedRow | { fault: string } }
+
+function rowsOf({ file, head, rows }: MovedPeople, service: Service): Row[] {
+  const text = head + rows
+  const shape = shapeOf(text, true)
+  if ('fault' in shape) return []
+  const { columns, delimiter, headerChars } = shape
   const formats = Object.fromEntries(
     columns.flatMap(({ name, format }) => (format === 'text' ? [] : [[name, format] as const])),
   )
-  return compileMapping(columns, mapping(suggestMapping(columns)), { consent: 'unconfirmed', formats })
+  const mapping = service.mapping(file, suggestMapping(columns))
+  const map = compileMapping(columns, mapping, { consent: 'unconfirmed', formats })
+  const { records } = readRecords(text.slice(headerChars), {
+    ...{ delimiter, final: true },
+    recordsMax: Number.POSITIVE_INFINITY,
+  })
+  return records
+    .filter(({ fields }) => fields.some((value) => value.trim() !== ''))
+    .map(({ fields, fault }) => ({ values: fields, mapped: fault === undefined ? map(fields) : { fault } }))
 }

@@ -1,4 +1,4 @@
-import { withoutLiquid } from './merge-tags.ts'
+import { asLiquid, type Converted } from './as-liquid.ts'
 
 const EXPRESSION = /\{\{-?([^{}]{1,500})-?\}\}/g
 const CONTENT = /\{\{-?\s{0,20}template\s{1,20}"content"\s{1,20}\.\s{0,20}-?\}\}/
@@ -20,20 +20,12 @@ export function inLayout(layout: string, content: string): string {
   return CONTENT.test(layout) ? layout.replace(CONTENT, () => content) : content
 }
 
-/** Go's templates as listmonk has them, as Liquid; expressions that have no counterpart are named, and nothing is made of them. */
-export function fromGoTemplate(text: string): { text: string } | { unknown: string[] } {
-  const unknown: string[] = []
-  let end = 0
-  let converted = ''
-  for (const match of text.matchAll(EXPRESSION)) {
-    const expression = match[1]!.trim()
-    const ours = liquidOf(expression)
-    if (ours === undefined) unknown.push(`{{ ${expression} }}`)
-    converted += withoutLiquid(text.slice(end, match.index)) + (ours ?? '')
-    end = match.index + match[0].length
-  }
-  if (unknown.length > 0) return { unknown: [...new Set(unknown)] }
-  return { text: (converted + withoutLiquid(text.slice(end))).replaceAll('@TrackLink', '') }
+/** Go's templates as listmonk has them, as Liquid. Pictures that count opens are gone: we count by our own means. */
+export function fromGoTemplate(text: string): Converted {
+  const converted = asLiquid(text, EXPRESSION, (expression) =>
+    liquidOf(expression.replaceAll(/^\{\{-?|-?\}\}$/g, '').trim()),
+  )
+  return 'text' in converted ? { text: converted.text.replaceAll('@TrackLink', ''), gone: [] } : converted
 }
 
 function liquidOf(expression: string): string | undefined {

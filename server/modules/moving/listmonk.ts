@@ -1,66 +1,115 @@
-import { csvLines } from '../../platform/csv/csv-lines.ts'
+import { type Static, Type } from 'typebox'
+import { mailAsLiquid } from './as-liquid.ts'
+import { apiOf, type Way } from './ask-api.ts'
 import { fromGoTemplate, inLayout } from './go-template.ts'
-import type { ListmonkApi, ListmonkCampaign, ListmonkSubscriber, ListmonkTemplate } from './listmonk-api.ts'
-import { type LeftOut, type Moved, type MovedBroadcast, type MovedTemplate, nameOf, type OptOut } from './moved.ts'
+import { draftName, type LeftOut, type MovedPage, nameOf, type OptOut, type ReadPage, type Service } from './moved.ts'
+import { nameParts, PERSON_MAPPING, type Person, personRows } from './person-rows.ts'
+import { inParts, numbered, once } from './read-parts.ts'
 
-const COLUMNS = [
-  'email',
-  'first_name',
-  'last_name',
-  'tags',
-  'attributes',
-  'status',
-  'optin_time',
-  'confirm_time',
-] as const
-const MAPPING = {
-  email: 'email',
-  first_name: 'firstName',
-  last_name: 'lastName',
-  tags: 'tags',
-  attributes: 'customFields',
-  status: 'consent:status',
-  optin_time: 'consent:optInTime',
-  confirm_time: 'consent:confirmTime',
-}
-const LINES_AT_ONCE = 1_000
+const nullableText = Type.Optional(Type.Union([Type.String(), Type.Null()]))
+const pageOf = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
+  Type.Object({ data: Type.Object({ results: Type.Array(item), total: Type.Integer() }) })
+
+const Subscriber = Type.Object({
+  email: Type.String(),
+  name: Type.String(),
+  status: Type.String(),
+  attribs: Type.Record(Type.String(), Type.Unknown()),
+  lists: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      optin: Type.String(),
+      subscription_status: Type.String(),
+      subscription_created_at: nullableText,
+      subscription_updated_at: nullableText,
+    }),
+  ),
+})
+const Template = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  type: Type.String(),
+  subject: nullableText,
+  body: Type.String(),
+})
+const Campaign = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  subject: Type.String(),
+  body: Type.String(),
+  altbody: nullableText,
+  content_type: Type.String(),
+  template_id: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+})
+const Bounce = Type.Object({ email: Type.String(), type: Type.String() })
+
+const PEOPLE_PER_PAGE = 500
+const CAMPAIGNS_PER_PAGE = 50
+/** Times may be equal, and pages by them shift: ids are not. */
+const IN_ORDER = 'order_by=id&order=ASC'
+const FILE = 'subscribers'
+
+export const LISTMONK: Service = { name: 'listmonk', mapping: () => PERSON_MAPPING }
 
 /**
- * Reads an installation of listmonk. A list becomes a tag of those who are on it. Only a list that somebody confirmed, or that
- * asks for no confirmation, is consent; who has left every list, or is blocked, has said no.
+ * Reads an installation of listmonk; `key` is `user:token` of an API user. A list becomes a tag of those who are on it. Only a
+ * list that somebody confirmed, or that asks for no confirmation, is consent; who has left every list, or is blocked, has said no.
  */
-export async function readListmonk(api: ListmonkApi): Promise<Moved> {
-  const optOuts: OptOut[] = []
-  const leftOut: LeftOut[] = []
-  const csv: string[] = [csvLines([COLUMNS])]
-  let rows: string[][] = []
-  const flush = () => {
-    if (rows.length > 0) csv.push(csvLines(rows))
-    rows = []
-  }
-  for await (const subscriber of api.subscribers()) {
-    const { row, optOut } = personOf(subscriber, leftOut)
-    rows.push(row)
-    if (optOut !== null) optOuts.push(optOut)
-    if (rows.length === LINES_AT_ONCE) flush()
-  }
-  flush()
-  for await (const { email, type } of api.bounces()) {
-    if (type === 'hard') optOuts.push({ email, kind: 'bounce', detail: 'listmonk: hard bounce' })
-    else if (type === 'complaint') optOuts.push({ email, kind: 'complaint', detail: 'listmonk: complaint' })
-  }
-  const layouts = await api.templates()
-  return {
-    source: 'listmonk',
-    people: [{ name: 'subscribers', csv: Buffer.from(csv.join('')), mapping: () => MAPPING, tags: [] }],
-    optOuts,
-    templates: templatesOf(layouts, leftOut),
-    broadcasts: await broadcastsOf(api, layouts, leftOut),
-    leftOut,
-  }
+export function listmonk({ base, key, way }: { base: string; key: string; way: Way }): ReadPage {
+  const get = apiOf({ name: LISTMONK.name, base: `${base}/api`, headers: { authorization: `token ${key}` }, way })
+  const templates = once(async () => (await get('templates', Type.Object({ data: Type.Array(Template) }))).data)
+  const bounces = pageOf(Bounce)
+  const subscribers = pageOf(Subscriber)
+  const campaigns = pageOf(Campaign)
+  const query = (page: number, perPage: number) => `page=${page}&per_page=${perPage}&${IN_ORDER}`
+  return inParts({
+    bounces: numbered({
+      what: 'bounces',
+      async ask(page) {
+        const { data } = await get(`bounces?${query(page, PEOPLE_PER_PAGE)}`, bounces)
+        return { items: data.results, total: data.total }
+      },
+      take: (items) => ({ optOuts: items.flatMap(optOutOfBounce) }),
+    }),
+    subscribers: numbered({
+      what: 'subscribers',
+      async ask(page) {
+        const { data } = await get(`subscribers?${query(page, PEOPLE_PER_PAGE)}`, subscribers)
+        return { items: data.results, total: data.total }
+      },
+      take: peopleOf,
+    }),
+    templates: async () => ({ found: templatesOf(await templates()), next: null }),
+    campaigns: numbered({
+      what: 'campaigns',
+      async ask(page) {
+        const { data } = await get(`campaigns?${query(page, CAMPAIGNS_PER_PAGE)}`, campaigns)
+        return { items: data.results, total: data.total }
+      },
+      async take(items) {
+        const layouts = await templates()
+        return broadcastsOf(items, (id) => layouts.find((one) => one.id === id)?.body ?? '')
+      },
+    }),
+  })
 }
 
-function personOf(subscriber: ListmonkSubscriber, leftOut: LeftOut[]): { row: string[]; optOut: OptOut | null } {
+function optOutOfBounce({ email, type }: Static<typeof Bounce>): OptOut[] {
+  if (type === 'hard') return [{ email, kind: 'bounce', detail: 'listmonk: hard bounce' }]
+  return type === 'complaint' ? [{ email, kind: 'complaint', detail: 'listmonk: complaint' }] : []
+}
+
+function peopleOf(subscribers: readonly Static<typeof Subscriber>[]): Partial<MovedPage> {
+  const leftOut: LeftOut[] = []
+  const found = subscribers.map((subscriber) => personOf(subscriber, leftOut))
+  const people = personRows(
+    FILE,
+    found.map(({ person }) => person),
+  )
+  return { people, optOuts: found.flatMap(({ optOut }) => optOut ?? []), leftOut }
+}
+
+function personOf(subscriber: Static<typeof Subscriber>, leftOut: LeftOut[]): { person: Person; optOut?: OptOut } {
   const { email, name, attribs, status } = subscriber
   const lists = subscriber.lists.filter((list) => list.subscription_status !== 'unsubscribed')
   const isOut = status !== 'enabled' || (subscriber.lists.length > 0 && lists.length === 0)
@@ -72,70 +121,55 @@ function personOf(subscriber: ListmonkSubscriber, leftOut: LeftOut[]): { row: st
   if (left > 0 && !isOut) {
     leftOut.push({ what: `a list that ${email} has left`, why: 'the tag of a list is given to those who are on it' })
   }
-  const [first = '', ...rest] = name.trim() === email ? [] : name.trim().split(/\s+/)
-  const row = [
-    ...[email, first, rest.join(' '), lists.map((list) => quoted(list.name)).join(',')],
-    Object.keys(attribs).length === 0 ? '' : JSON.stringify(attribs),
-    agreed.length > 0 ? 'subscribed' : '',
-    earliest(agreed.map((list) => list.subscription_created_at)),
-    earliest(confirmed.map((list) => list.subscription_updated_at)),
-  ]
+  const times = {
+    optInTime: earliest(agreed.map((list) => list.subscription_created_at)),
+    confirmTime: earliest(confirmed.map((list) => list.subscription_updated_at)),
+  }
+  const person: Person = {
+    ...{ email, tags: lists.map((list) => list.name), fields: attribs },
+    ...(name.trim() === email ? {} : nameParts(name)),
+    consent: agreed.length > 0 ? times : null,
+  }
+  if (!isOut) return { person }
   const detail = `listmonk: ${status === 'enabled' ? 'unsubscribed' : status}`
-  return { row, optOut: isOut ? { email, kind: status === 'enabled' ? 'unsubscribed' : 'manual', detail } : null }
+  return { person, optOut: { email, kind: status === 'enabled' ? 'unsubscribed' : 'manual', detail } }
 }
-
-/** A tag of its own, whatever is in it. */
-const quoted = (tag: string) => `"${tag.replaceAll('"', '""')}"`
 
 const earliest = (times: readonly (string | null | undefined)[]) =>
   times.filter((time) => typeof time === 'string').toSorted((a, b) => Date.parse(a) - Date.parse(b))[0] ?? ''
 
-function templatesOf(templates: readonly ListmonkTemplate[], leftOut: LeftOut[]): MovedTemplate[] {
-  return templates.flatMap(({ id, name, type, subject, body }) => {
+function templatesOf(templates: readonly Static<typeof Template>[]): Partial<MovedPage> {
+  const leftOut: LeftOut[] = []
+  const made = templates.flatMap(({ id, name, type, subject, body }) => {
     const what = `template "${name}"`
     if (type !== 'tx') {
       leftOut.push({ what, why: 'is a layout: each campaign has it in its own text' })
       return []
     }
-    const [converted, title] = [fromGoTemplate(body), fromGoTemplate(subject ?? '')]
-    const unknown = [converted, title].flatMap((one) => ('unknown' in one ? one.unknown : []))
-    if ('unknown' in converted || 'unknown' in title) {
-      leftOut.push({ what, why: `uses ${unknown.join(', ')}, which has no counterpart here` })
-      return []
-    }
-    return [{ key: `listmonk-${id}`, name: nameOf(name, what), subject: title.text, body: converted.text, text: null }]
+    const read = mailAsLiquid({ subject: subject ?? '', body, text: null }, fromGoTemplate)
+    if ('mail' in read) return [{ key: `listmonk-${id}`, name: nameOf(name, what), ...read.mail }]
+    leftOut.push({ what, why: read.why })
+    return []
   })
+  return { templates: made, leftOut }
 }
 
-async function broadcastsOf(
-  api: ListmonkApi,
-  layouts: readonly ListmonkTemplate[],
-  leftOut: LeftOut[],
-): Promise<MovedBroadcast[]> {
-  const broadcasts: MovedBroadcast[] = []
-  for await (const campaign of api.campaigns()) {
-    const made = broadcastOf(campaign, layouts.find(({ id }) => id === campaign.template_id)?.body ?? '')
-    if ('why' in made) leftOut.push({ what: `campaign "${campaign.name}"`, why: made.why })
-    else broadcasts.push(made)
-  }
-  return broadcasts
-}
-
-function broadcastOf(campaign: ListmonkCampaign, layout: string): MovedBroadcast | { why: string } {
-  const { id, content_type: written } = campaign
-  if (written !== 'richtext' && written !== 'html' && written !== 'plain') return { why: `is written as ${written}` }
-  const html = written === 'plain' ? '' : inLayout(layout, campaign.body)
-  const parts = [campaign.subject, html, written === 'plain' ? campaign.body : (campaign.altbody ?? '')].map(
-    fromGoTemplate,
-  )
-  const unknown = parts.flatMap((part) => ('unknown' in part ? part.unknown : []))
-  if (unknown.length > 0) return { why: `uses ${unknown.join(', ')}, which has no counterpart here` }
-  const [subject = '', body = '', text = ''] = parts.flatMap((part) => ('text' in part ? part.text : []))
-  // The number tells apart those of one name, at every run.
-  return {
-    name: nameOf(`${campaign.name.slice(0, 150)} (listmonk ${id})`, `listmonk ${id}`),
-    subject,
-    body,
-    text: text || null,
-  }
+function broadcastsOf(
+  campaigns: readonly Static<typeof Campaign>[],
+  layoutOf: (id: number | null | undefined) => string,
+): Partial<MovedPage> {
+  const leftOut: LeftOut[] = []
+  const broadcasts = campaigns.flatMap((campaign) => {
+    const { id, name, subject, body, altbody, content_type: written } = campaign
+    const isText = written === 'plain'
+    const html = isText ? '' : inLayout(layoutOf(campaign.template_id), body)
+    const read =
+      isText || written === 'richtext' || written === 'html'
+        ? mailAsLiquid({ subject, body: html, text: isText ? body : (altbody ?? '') }, fromGoTemplate)
+        : { why: `is written as ${written}` }
+    if ('mail' in read) return [{ name: draftName(name, { service: 'listmonk', id }), ...read.mail }]
+    leftOut.push({ what: `campaign "${name}"`, why: read.why })
+    return []
+  })
+  return { broadcasts, leftOut }
 }

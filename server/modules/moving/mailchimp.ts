@@ -1,24 +1,22 @@
 import { basename, extname } from 'node:path/posix'
-import { readRecords } from '../../platform/csv/csv-records.ts'
-import { createUtf8Converter } from '../../platform/csv/to-utf8.ts'
 import { readZip, ZipError } from '../../platform/zip/read-zip.ts'
-import { shapeOf } from '../imports/csv-shape.ts'
 import type { Mapping } from '../imports/mapping.ts'
+import { csvPart, type PeopleFile, peopleFileOf } from './csv-part.ts'
 import { fromMergeTags } from './merge-tags.ts'
 import {
   type LeftOut,
-  type Moved,
-  type MovedBroadcast,
-  type MovedPeople,
+  type MovedPage,
   type MovedTemplate,
   MovingError,
   nameOf,
   type OptOut,
+  type ReadPage,
+  type Service,
 } from './moved.ts'
+import { forEach, inParts, type Part } from './read-parts.ts'
 
 /** As much as one import takes. */
 const FILE_BYTES_MAX = 256 * 1024 * 1024
-const SOURCE = 'Mailchimp'
 const EMAIL_COLUMN = /^e-?mail[ _-]?address$/i
 /** Files of an audience, by the status of everybody in them; the longer names contain the shorter. */
 const STATUSES = [
@@ -29,34 +27,57 @@ const STATUSES = [
 ] as const
 type Status = (typeof STATUSES)[number][0]
 
+export const MAILCHIMP: Service = { name: 'Mailchimp', mapping: mappingFor }
+
+type Entry = ReturnType<typeof readZip>[number]
+
 /**
  * Reads Mailchimp's export: the archive of one audience or of a whole account. Nobody's consent becomes more than it was: only
  * those of the file of subscribers bring theirs, with its times and addresses.
  */
-export async function readMailchimp(archive: Buffer): Promise<Moved> {
-  const moved = { people: [] as MovedPeople[], optOuts: [] as OptOut[], leftOut: [] as LeftOut[] }
-  const templates: MovedTemplate[] = []
-  const broadcasts: MovedBroadcast[] = []
-  for (const entry of entriesOf(archive)) {
-    const name = basename(entry.path)
-    const status = STATUSES.find(([, pattern]) => pattern.test(name))?.[0]
-    if (name.startsWith('.') || entry.path.startsWith('__MACOSX/')) continue
-    if (extname(name).toLowerCase() === '.csv' && status !== undefined) {
-      takePeople(moved, { name, status, csv: await unpack(entry) })
-    } else if (/\.html?$/i.test(name) && /template/i.test(entry.path)) {
-      templates.push(templateOf(name, (await unpack(entry)).toString('utf8'), moved.leftOut))
-    } else if (/\.html?$/i.test(name) && /campaign/i.test(entry.path)) {
-      const { key: _, ...mail } = templateOf(name, (await unpack(entry)).toString('utf8'), moved.leftOut)
-      broadcasts.push(mail)
-    } else moved.leftOut.push({ what: entry.path, why: 'is no file of people, templates or campaigns' })
-  }
-  if (moved.people.length === 0 && templates.length === 0 && broadcasts.length === 0) {
+export function mailchimpArchive(archive: Buffer): ReadPage {
+  const entries = entriesOf(archive).filter(
+    ({ path }) => !basename(path).startsWith('.') && !path.startsWith('__MACOSX/'),
+  )
+  if (!entries.some((entry) => kindOf(entry) !== undefined)) {
     throw new MovingError('it is no export of Mailchimp: it has no file of subscribed, unsubscribed or cleaned people')
   }
-  return { source: SOURCE, ...moved, templates, broadcasts }
+  return inParts({ files: forEach(async () => entries, partsOf()) })
 }
 
-type Entry = ReturnType<typeof readZip>[number]
+/** The part of each file; one file of people is held unpacked at a time. */
+function partsOf(): (entry: Entry) => Part {
+  let held: { path: string; file: ReturnType<typeof peopleFileOf> } | undefined
+  const fileOf = async (entry: Entry) => {
+    if (held?.path !== entry.path) {
+      held = { path: entry.path, file: peopleFileOf(basename(entry.path), await unpack(entry)) }
+    }
+    return held.file
+  }
+  return (entry) => {
+    const kind = kindOf(entry)
+    const name = basename(entry.path)
+    if (kind === 'people') return async (place) => peoplePart(name, await fileOf(entry))(place)
+    return async () => ({
+      found:
+        kind === undefined
+          ? { leftOut: [{ what: entry.path, why: 'is no file of people, templates or campaigns' }] }
+          : mailOf(kind, name, (await unpack(entry)).toString('utf8')),
+      next: null,
+    })
+  }
+}
+
+type Kind = 'people' | 'template' | 'campaign'
+
+function kindOf({ path }: Entry): Kind | undefined {
+  const name = basename(path)
+  if (extname(name).toLowerCase() === '.csv') return statusOf(name) === undefined ? undefined : 'people'
+  if (!/\.html?$/i.test(name)) return undefined
+  return /template/i.test(path) ? 'template' : /campaign/i.test(path) ? 'campaign' : undefined
+}
+
+const statusOf = (name: string): Status | undefined => STATUSES.find(([, pattern]) => pattern.test(name))?.[0]
 
 function entriesOf(archive: Buffer): Entry[] {
   try {
@@ -72,49 +93,45 @@ function unpack(entry: Entry): Promise<Buffer> {
   })
 }
 
-type Into = { people: MovedPeople[]; optOuts: OptOut[]; leftOut: LeftOut[] }
-
-function takePeople({ people, optOuts, leftOut }: Into, file: { name: string; status: Status; csv: Buffer }): void {
-  const converter = createUtf8Converter()
-  const text = converter.convert(file.csv).toString('utf8') + converter.end().toString('utf8')
-  const shape = shapeOf(text, true)
-  const email = 'fault' in shape ? -1 : shape.columns.findIndex(({ name }) => EMAIL_COLUMN.test(name))
-  if ('fault' in shape || email === -1) {
-    leftOut.push({ what: file.name, why: 'fault' in shape ? shape.fault : 'has no column "Email Address"' })
-    return
+function peoplePart(name: string, file: PeopleFile | { fault: string }): Part {
+  const email = 'fault' in file ? -1 : file.shape.columns.findIndex((column) => EMAIL_COLUMN.test(column.name))
+  if ('fault' in file || email === -1) {
+    const why = 'fault' in file ? file.fault : 'has no column "Email Address"'
+    return async () => ({ found: { leftOut: [{ what: name, why }] }, next: null })
   }
-  const { records } = readRecords(text, {
-    delimiter: shape.delimiter,
-    recordsMax: Number.POSITIVE_INFINITY,
-    final: true,
+  const reason = file.shape.columns.findIndex((column) => column.name === 'UNSUB_REASON')
+  const status = statusOf(name)
+  return csvPart(file, (rows) => {
+    if (status !== 'unsubscribed' && status !== 'cleaned') return {}
+    return {
+      optOuts: rows.map((row) => optOutOf({ email: row[email] ?? '', said: row[reason]?.trim() ?? '', status })),
+    }
   })
-  if (records.length <= 1) return
-  people.push({ name: file.name, csv: file.csv, mapping: mappingFor(file.status), tags: [] })
-  if (file.status !== 'unsubscribed' && file.status !== 'cleaned') return
-  const kind = file.status === 'cleaned' ? 'bounce' : 'unsubscribed'
-  const reason = shape.columns.findIndex(({ name }) => name === 'UNSUB_REASON')
-  for (const { fields } of records.slice(1)) {
-    const said = fields[reason]?.trim() ?? ''
-    // A reader who called it spam has complained, and is mailed nothing at all.
-    const isComplaint = /spam|abuse/i.test(said)
-    optOuts.push({
-      email: fields[email] ?? '',
-      kind: isComplaint ? 'complaint' : kind,
-      detail: `${SOURCE}: ${said || file.status}`,
-    })
-  }
+}
+
+function optOutOf({ email, said, status }: { email: string; said: string; status: Status }): OptOut {
+  // A reader who called it spam has complained, and is mailed nothing at all.
+  const isComplaint = /spam|abuse/i.test(said)
+  const kind = isComplaint ? 'complaint' : status === 'cleaned' ? 'bounce' : 'unsubscribed'
+  return { email, kind, detail: `${MAILCHIMP.name}: ${said || status}` }
 }
 
 /** Of those who are no subscribers, times of a consent say nothing any more. Their opt-outs are listed by their own ways. */
-function mappingFor(status: Status): MovedPeople['mapping'] {
-  return (suggested): Mapping =>
-    Object.fromEntries(
-      Object.entries(suggested).map(([column, target]) => {
-        const isOptOut = target === 'consent:unsubscribeTime' || target === 'consent:cleanTime'
-        const isIgnored = isOptOut || (status !== 'subscribed' && target.startsWith('consent:'))
-        return [column, isIgnored ? 'ignore' : target]
-      }),
-    )
+function mappingFor(file: string, suggested: Mapping): Mapping {
+  const status = statusOf(file)
+  return Object.fromEntries(
+    Object.entries(suggested).map(([column, target]) => {
+      const isOptOut = target === 'consent:unsubscribeTime' || target === 'consent:cleanTime'
+      const isIgnored = isOptOut || (status !== 'subscribed' && target.startsWith('consent:'))
+      return [column, isIgnored ? 'ignore' : target]
+    }),
+  )
+}
+
+function mailOf(kind: 'template' | 'campaign', file: string, html: string): Partial<MovedPage> {
+  const leftOut: LeftOut[] = []
+  const { key, ...mail } = templateOf(file, html, leftOut)
+  return kind === 'template' ? { templates: [{ key, ...mail }], leftOut } : { broadcasts: [mail], leftOut }
 }
 
 function templateOf(file: string, html: string, leftOut: LeftOut[]): MovedTemplate {

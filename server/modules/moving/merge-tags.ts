@@ -1,3 +1,5 @@
+import { withoutLiquid } from './as-liquid.ts'
+
 const TAG = /\*\|([A-Z0-9_:]{1,60})\|\*/g
 
 /** Merge tags of Mailchimp and what we call them. */
@@ -9,17 +11,17 @@ const NAMES: Readonly<Record<string, string>> = {
   UPDATE_PROFILE: '{{ preferences_url }}',
 }
 
-/** Text with merge tags as text with Liquid. Tags that have no counterpart stay as they are, and are named. */
-export function fromMergeTags(text: string): { text: string; unknown: string[] } {
+/** Text with merge tags as text with Liquid. Tags that have no counterpart stay as they are, and are named. `fields` has more. */
+export function fromMergeTags(
+  text: string,
+  fields: Readonly<Record<string, string>> = {},
+): { text: string; unknown: string[] } {
   const unknown: string[] = []
   const masked = withoutLiquid(text)
   const converted = masked.replaceAll(TAG, (tag, name: string) => {
-    const ours = NAMES[name]
+    const ours = NAMES[name] ?? (Object.hasOwn(fields, name) ? `{{ ${fields[name]} }}` : undefined)
     if (ours === undefined) unknown.push(tag)
     return ours ?? tag
   })
   return { text: converted, unknown }
 }
-
-/** Text in which braces are braces. */
-export const withoutLiquid = (text: string) => text.replaceAll(/\{[{%]/g, (delimiter) => `{{ '${delimiter}' }}`)

@@ -1,13 +1,7 @@
 import type { Mapping } from '../imports/mapping.ts'
 
-/** People of another service, as a file that an import takes. `tags` are given to all of them. */
-export type MovedPeople = {
-  name: string
-  csv: Buffer
-  /** Targets of columns, by what the import itself suggests for them. */
-  mapping: (suggested: Mapping) => Mapping
-  tags: readonly string[]
-}
+/** A stretch of a file of people, as CSV: the line that names its columns, and rows. */
+export type MovedPeople = { file: string; head: string; rows: string }
 
 /** Somebody who said no there, or whose address does not work. `unsubscribed` stops newsletters, the others all mail. */
 export type OptOut = { email: string; kind: 'unsubscribed' | 'bounce' | 'complaint' | 'manual'; detail: string }
@@ -19,9 +13,8 @@ export type MovedBroadcast = Omit<MovedTemplate, 'key'>
 /** One that does not come along, or a part of it. */
 export type LeftOut = { what: string; why: string }
 
-/** Everything that comes along from another service. */
-export type Moved = {
-  source: string
+/** A stretch of what another service has. */
+export type MovedPage = {
   people: readonly MovedPeople[]
   optOuts: readonly OptOut[]
   templates: readonly MovedTemplate[]
@@ -29,9 +22,23 @@ export type Moved = {
   leftOut: readonly LeftOut[]
 }
 
-/** An export that cannot be read, in one line. */
+export const NOTHING: MovedPage = { people: [], optOuts: [], templates: [], broadcasts: [], leftOut: [] }
+
+/** Names of a service, and where the columns of its files go, by what the import itself suggests for them. */
+export type Service = { name: string; mapping: (file: string, suggested: Mapping) => Mapping }
+
+/** Reads what a service has page by page; a place is where a page begins, and null is the beginning and the end. */
+export type ReadPage = (place: string | null) => Promise<{ page: MovedPage; next: string | null }>
+
+/** A service that cannot be read, in one line. One that passes may be asked again. */
 export class MovingError extends Error {
   override readonly name = 'MovingError'
+  readonly isPassing: boolean
+
+  constructor(message: string, { isPassing = false, ...options }: ErrorOptions & { isPassing?: boolean } = {}) {
+    super(message, options)
+    this.isPassing = isPassing
+  }
 }
 
 export const NAME_CHARS_MAX = 200
@@ -44,4 +51,11 @@ export function nameOf(text: string, fallback: string): string {
     .slice(0, NAME_CHARS_MAX)
     .toWellFormed()
   return name === '' ? fallback : name
+}
+
+const STEM_CHARS = 150
+
+/** Names of drafts that are one of the many of a name: the number there tells them apart, at every run. */
+export function draftName(name: string, { service, id }: { service: string; id: string | number }): string {
+  return nameOf(`${name.slice(0, STEM_CHARS)} (${service} ${id})`, `${service} ${id}`)
 }
