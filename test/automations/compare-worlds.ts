@@ -29,6 +29,7 @@ export async function compareWorld(pool: pg.Pool, world: EngineWorld, checks: Ch
     assert.deepEqual(await engineTags(pool, world, contactId), modelTags(person, followed), `the tags of ${contactId}`)
   }
   assert.deepEqual(await engineSums(pool, world), modelSums([...stories.values()]), 'the sums')
+  assert.deepEqual(await unequalHours(pool, world), [], 'totals that are not the sum of their hours')
   assert.deepEqual(await engineMails(pool, world), modelMails(stories), 'the mails')
   assert.deepEqual(await engineNotices(pool, world), modelNotices(stories), 'what the team is told')
   assert.deepEqual(await engineNews(pool, world), modelNews(stories), 'what is told of runs')
@@ -170,6 +171,15 @@ async function engineSums(pool: pg.Pool, { workspaceId, automationId }: EngineWo
     values: [workspaceId, automationId],
   })
   return sorted(new Map(rows.map(({ key, total }) => [key, Number(total)])))
+}
+
+function unequalHours(pool: pg.Pool, { workspaceId, automationId }: EngineWorld): Promise<object[]> {
+  const sums = (of: string) =>
+    `select version, node, kind, sum(total) as total from ${of} where workspace_id = $1 and automation_id = $2 group by 1, 2, 3`
+  return queryInScope(pool, workspaceId, {
+    text: `(${sums('node_totals')} except ${sums('node_hours')}) union all (${sums('node_hours')} except ${sums('node_totals')})`,
+    values: [workspaceId, automationId],
+  })
 }
 
 const sorted = (sums: ReadonlyMap<string, number>) =>

@@ -122,6 +122,9 @@ test('of ten who leave a cart, those who buy in time get no mail, the others one
   assert.deepEqual(refused, [{ refusal: 'filter' }])
   const counts = await call('GET', `/api/automations/${id}/counts`)
   assert.deepEqual([counts.entered, counts.inside, counts.refused], [10, 0, [{ reason: 'filter', count: 1 }]])
+  const { since, ...today } = await call('GET', `/api/automations/${id}/counts?last=24h`)
+  assert.deepEqual({ ...today, since: null }, counts)
+  assert.ok(Date.now() - Date.parse(since) < 26 * 3_600_000)
   const explained = async (email: string) => {
     const { items } = await call('GET', `/api/contacts?email=${email}`)
     return call('GET', `/api/automations/${id}/explain?contactId=${items[0].id}`)

@@ -551,7 +551,7 @@ test('an automation is shown, explained, held and let go on', async () => {
   const faults = rowsOf(await output('automation', 'doctor'))
   assert.deepEqual(
     faults.map(({ fault, found }) => [fault, found]),
-    ['sums', 'untimed', 'overdue', 'unlooked', 'unswept'].map((fault) => [fault, '0']),
+    ['sums', 'hours', 'untimed', 'overdue', 'unlooked', 'unswept'].map((fault) => [fault, '0']),
   )
   assert.equal((await json('automation', 'show', id)).counts.inside, 1)
   assert.match(await output('automation', 'simulate', id, '--days', '1'), /^the draft +1 +1 +1 /m)

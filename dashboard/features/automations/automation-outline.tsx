@@ -1,4 +1,4 @@
-import { numberText } from '../../lib/format.ts'
+import { dateTimeText, numberText } from '../../lib/format.ts'
 import type { Automation, AutomationCounts } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -11,20 +11,21 @@ import { stepName } from './builder/step-name.ts'
 import { flowOf } from './flow.ts'
 import { type OutlineRow, outlineOf } from './flow-outline.ts'
 import { kindText, type NameOf, nodeText, wayText } from './node-words.ts'
+import { type PeopleShown, SpanSelect } from './people-shown.tsx'
 import { useSegmentNames } from './segment-names.ts'
 
 const STEP_PX = 22
 
 type Sums = { entered: number; here: number; left: number; ended: number; parked: number; ways: Map<string, number> }
-type Props = { automation: Automation; counts: AutomationCounts; version: string }
+type Props = { automation: Automation; counts: AutomationCounts; people: PeopleShown }
 
 /**
  * The steps in the order in which people come to them, with who is at each: of the version chosen, with its people alone; else of
  * the one in force, or of the draft.
  */
-export function AutomationOutline({ automation, counts, version: chosen }: Props) {
+export function AutomationOutline({ automation, counts, people }: Props) {
   const { id, publishedVersion } = automation
-  const version = chosen || String(publishedVersion)
+  const version = people.version || String(publishedVersion)
   const published = useSite(
     'GET /automations/{id}/versions/{version}',
     { params: { id, version } },
@@ -32,11 +33,15 @@ export function AutomationOutline({ automation, counts, version: chosen }: Props
   )
   const { definition } = published.data ?? automation
   const note = publishedVersion === null ? 'As it is being written' : `Version ${version}`
-  const nodes = counts.nodes.filter((one) => chosen === '' || String(one.version) === chosen)
   return (
-    <Panel title="Steps" note={chosen === '' ? note : `${note}, and its people alone`} flush>
+    <Panel
+      title="Steps"
+      note={`${people.version === '' ? note : `${note}, and its people alone`}${sinceText(counts)}`}
+      actions={publishedVersion !== null && <SpanSelect {...people} />}
+      flush
+    >
       {publishedVersion === null || published.data !== undefined ? (
-        <Steps id={id} definition={definition} counts={{ ...counts, nodes }} />
+        <Steps id={id} definition={definition} counts={counts} />
       ) : (
         <Shown read={published} rows={4}>
           {() => null}
@@ -45,6 +50,9 @@ export function AutomationOutline({ automation, counts, version: chosen }: Props
     </Panel>
   )
 }
+
+const sinceText = ({ since }: AutomationCounts) =>
+  since === null ? '' : `. Here: now; came, went on, ended: since ${dateTimeText(since)}`
 
 function Steps({
   id,
@@ -76,7 +84,7 @@ function Steps({
 
 type Line = OutlineRow | { key: string; depth: number; is: 'gone'; id: string }
 
-/** Of all versions together: people stand where they stand, whichever they came in by. */
+/** Of all versions that are shown: people stand where they stand, whichever they came in by. */
 function sumsOf({ nodes }: AutomationCounts): Map<string, Sums> {
   const sums = new Map<string, Sums>()
   for (const { node, entered, here, left, ended, parked, ways } of nodes) {

@@ -2,7 +2,7 @@ import { numberText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Automation, AutomationCounts } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
-import { usePathId, useUrlState } from '../../lib/use-url-state.ts'
+import { usePathId } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { HistoryIcon, PencilIcon } from '../../ui/icons.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
@@ -19,6 +19,7 @@ import { refusalText, STATUSES } from './automation-words.ts'
 import classes from './automations.module.css'
 import { ExplainPerson } from './explain-person.tsx'
 import { PausedNotice } from './paused-notice.tsx'
+import { usePeopleShown } from './people-shown.tsx'
 import { AutomationResultsPanel } from './results/automation-results.tsx'
 import { useStepNames } from './step-names.ts'
 
@@ -35,8 +36,7 @@ function Whole({ automation }: { automation: Automation }) {
   const { id, name, status, triggerEvent, draftChanged, publishedVersion } = automation
   const params = { id }
   const can = useCan()
-  const [{ version }, setUrl] = useUrlState({ version: '' })
-  const chosen = /^[1-9][0-9]{0,8}$/.test(version) ? version : ''
+  const people = usePeopleShown(id, POLL_MS)
   const counts = useSite('GET /automations/{id}/counts', { params }, { pollMs: POLL_MS })
   return (
     <>
@@ -82,13 +82,9 @@ function Whole({ automation }: { automation: Automation }) {
           )}
         </Shown>
         {publishedVersion !== null && (
-          <AutomationResultsPanel
-            automation={automation}
-            version={chosen}
-            setVersion={(next) => setUrl({ version: next }, { replace: true })}
-          />
+          <AutomationResultsPanel automation={automation} version={people.version} show={people.show} />
         )}
-        {counts.data && <AutomationOutline automation={automation} counts={counts.data} version={chosen} />}
+        {people.counts && <AutomationOutline automation={automation} people={people} counts={people.counts} />}
         <AutomationRuns id={id} version={publishedVersion} />
         {can('contacts:read') && <ExplainPerson id={id} />}
       </div>

@@ -18,6 +18,7 @@ export type AutomationChange = {
 }
 
 export type AutomationCounts = {
+  /** With `last`: from when on `entered`, `heldOut`, `refused`, `left`, `ended` and `ways` are counted, the beginning of an hour or, of days, of a day in UTC. Null: from the first day on. */ since: string | null
   /** How often anybody has come in, those held out included. */ entered: number
   heldOut: number
   /** People who are in it now. */ inside: number
@@ -102,7 +103,7 @@ export type AutomationNodeCounts = {
   /** The id of the node. */ node: string
   version: number
   entered: number
-  /** entered = here + left + ended, at every moment. */ here: number
+  /** Now, whatever `last` says. Without it entered = here + left + ended, at every moment. */ here: number
   left: number
   ended: number
   /** Of those here: how many have failed and wait for somebody. */ parked: number
@@ -259,7 +260,9 @@ export type AutomationsOperations = {
   }
   'GET /automations/{id}/counts': {
     params: { id: string }
-    query: undefined
+    query: {
+  /** Those alone who came, went on or ended in this time; who is here is as of now. */ last?: '24h' | '7d' | '30d'
+}
     body: undefined
     answer: AutomationCounts
   }

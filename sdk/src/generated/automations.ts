@@ -89,6 +89,8 @@ export type AutomationComparedPerson = {
 }
 
 export type AutomationCounts = {
+  /** With `last`: from when on `entered`, `heldOut`, `refused`, `left`, `ended` and `ways` are counted, the beginning of an hour or, of days, of a day in UTC. Null: from the first day on. */
+  since: string | null
   /** How often anybody has come in, those held out included. */
   entered: number
   heldOut: number
@@ -241,7 +243,7 @@ export type AutomationNodeCounts = {
   node: string
   version: number
   entered: number
-  /** entered = here + left + ended, at every moment. */
+  /** Now, whatever `last` says. Without it entered = here + left + ended, at every moment. */
   here: number
   left: number
   ended: number
@@ -779,8 +781,11 @@ export interface AutomationsOperations {
   /** Cancel a simulation. It leaves no report. Needs the scope `automations:read`. */
   cancelSimulation(id: string, simulationId: string, options?: PostOptions): Promise<AutomationSimulation>
 
-  /** Count people at each node. Exact at every moment: of each node and version entered = here + left + ended. Needs the scope `automations:read`. */
-  counts(id: string, options?: Options): Promise<AutomationCounts>
+  /** Count people at each node. Exact at every moment: of each node and version entered = here + left + ended. With `last` those alone are counted who came, went on or ended within the last day, week or month. Needs the scope `automations:read`. */
+  counts(id: string, query?: {
+    /** Those alone who came, went on or ended in this time; who is here is as of now. */
+    last?: '24h' | '7d' | '30d'
+  }, options?: Options): Promise<AutomationCounts>
 
   /** Create an automation. Creates a draft; nobody comes in before it is activated. A definition with a fault is answered 422, with a pointer to each node at fault and what would be right, such as `{"pointer":"/definition/nodes/w1/timeout","detail":"must say for how long at most, such as P3D: …"}`. Needs the scope `automations:write`. */
   create(body: AutomationBody, options?: PostOptions): Promise<Tagged<Automation>>

@@ -16,7 +16,7 @@ export const OPERATIONS = {
   Auth_me: 'GET /api/auth/me',
   Automations_activate: 'POST /api/automations/{id}/activate query',
   Automations_cancelSimulation: 'POST /api/automations/{id}/simulations/{simulationId}/cancel',
-  Automations_counts: 'GET /api/automations/{id}/counts',
+  Automations_counts: 'GET /api/automations/{id}/counts query',
   Automations_create: 'POST /api/automations body',
   Automations_deactivate: 'POST /api/automations/{id}/deactivate',
   Automations_delete: 'DELETE /api/automations/{id}',

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_SECONDS } from '../../platform/durations.ts'
+import { HOUR_MS, HOUR_SECONDS, MINUTE_SECONDS } from '../../platform/durations.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
@@ -24,6 +24,7 @@ import { type TellDeps, tellTeamJob } from './run/tell-team.ts'
 import { automationPartitions, RUN_NEEDS } from './run-partitions.ts'
 import type { PlayScenarios } from './scenarios/play-scenarios.ts'
 import { checkAutomations, type FaultCount } from './seeing/find-faults.ts'
+import { foldSums } from './seeing/fold-sums.ts'
 import { seeingRoutes } from './seeing-routes.ts'
 import { simulateAutomation } from './simulate/simulate-automation.ts'
 import { createSimulator } from './simulate/simulator.ts'
@@ -125,6 +126,16 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
         reach: 'database',
         async run() {
           await askForLooks(deps.pool)
+          return { outcome: 'ok' }
+        },
+      },
+      {
+        kind: 'fold_automation_sums',
+        queue: 'default',
+        everySeconds: HOUR_SECONDS,
+        reach: 'database',
+        async run(_job, { stopping }) {
+          await foldSums(deps.pool, () => stopping.aborted)
           return { outcome: 'ok' }
         },
       },

@@ -13,6 +13,7 @@ import { RUNS_A_PAGE_MAX, readRun, readRuns } from './seeing/read-runs.ts'
 import { readResults } from './seeing/results.ts'
 import {
   Counts,
+  CountsQuery,
   Explanation,
   Lift,
   LiftQuery,
@@ -33,9 +34,15 @@ export function seeingRoutes(app: HttpApp, { sql }: Pick<DefinitionDeps, 'sql'>,
   routes.get('/:id/counts', 'counts', {
     needs,
     summary: 'Count people at each node',
-    description: 'Exact at every moment: of each node and version entered = here + left + ended.',
+    description:
+      'Exact at every moment: of each node and version entered = here + left + ended. With `last` those alone are counted who came, ' +
+      'went on or ended within the last day, week or month.',
+    query: CountsQuery,
     answers: { 200: Counts },
-    handle: async (request) => readCounts(sql, { workspaceId: request.caller.workspaceId, id: request.params.id }),
+    handle: async (request) => {
+      const key = { workspaceId: request.caller.workspaceId, id: request.params.id }
+      return readCounts(sql, key, request.query.last)
+    },
   })
 
   routes.get('/:id/runs', 'runs', {

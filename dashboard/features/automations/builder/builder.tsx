@@ -2,7 +2,6 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { countText } from '../../../lib/format.ts'
 import type { Tagged } from '../../../lib/site.ts'
 import type { Automation } from '../../../lib/site-types.ts'
-import { useSite } from '../../../lib/use-site.ts'
 import { useUrlState } from '../../../lib/use-url-state.ts'
 import { IconButton } from '../../../ui/controls.tsx'
 import { Drawer } from '../../../ui/dialog.tsx'
@@ -19,6 +18,7 @@ import { useIsNarrow } from '../../../ui/use-is-narrow.ts'
 import { STATUSES } from '../automation-words.ts'
 import { END } from '../flow.ts'
 import type { Place } from '../flow-tree.ts'
+import { PeopleShownBar, usePeopleShown } from '../people-shown.tsx'
 import { useScenarios } from '../scenarios/use-scenarios.ts'
 import classes from './builder.module.css'
 import { targetOf } from './edit-flow.ts'
@@ -45,7 +45,6 @@ const VIEWS = [
 /** The steps beside the form of the one that is chosen; everything saves itself, and can be taken back. */
 export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
   const { id } = tagged.value
-  const params = { id }
   const builder = useBuilder(tagged)
   const { draft } = builder
   const [{ at, view, history }, setUrl] = useUrlState({ at: '', view: '', history: '' })
@@ -61,8 +60,8 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
   const shown = isNarrow && view === 'canvas' ? '' : view
   const showStep = (node: string) =>
     setUrl({ view: isNarrow ? '' : 'canvas', at: node === '' ? ENTER_KEY : stepKey(node) })
-  const counts = useSite('GET /automations/{id}/counts', { params }, { pollMs: POLL_MS })
-  const { status } = tagged.value
+  const people = usePeopleShown(id, POLL_MS)
+  const { status, publishedVersion } = tagged.value
   useUndoKeys(builder)
   const panel = (key: string) => <SidePanel key={key} at={key} builder={builder} steps={steps} />
   return (
@@ -107,10 +106,14 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
             tabs={VIEWS.filter((one) => !isNarrow || one.view !== 'canvas').map((one) => ({
               label: one.label,
               to: `/automations/${id}/edit`,
-              search: { view: one.view || undefined, at: at || undefined },
+              search: {
+                ...{ view: one.view || undefined, at: at || undefined },
+                ...{ version: people.version || undefined, last: people.last || undefined },
+              },
               current: shown === one.view,
             }))}
           />
+          {publishedVersion !== null && shown !== 'scenarios' && <PeopleShownBar id={id} people={people} />}
           <Suspense fallback={<Loading rows={6} label="This view is loading" />}>
             {shown === 'scenarios' ? (
               <ScenariosView builder={builder} scenarios={scenarios} onStep={showStep} />
@@ -118,12 +121,12 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
               <Canvas
                 builder={builder}
                 steps={steps}
-                counts={counts.data}
+                counts={people.counts}
                 at={at || ENTER_KEY}
                 failing={scenarios.failing}
               />
             ) : (
-              <EditOutline builder={builder} steps={steps} counts={counts.data} at={at || ENTER_KEY} />
+              <EditOutline builder={builder} steps={steps} counts={people.counts} at={at || ENTER_KEY} />
             )}
           </Suspense>
         </div>

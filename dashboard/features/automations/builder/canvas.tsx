@@ -1,8 +1,6 @@
 import { useRef } from 'react'
-import { numberText } from '../../../lib/format.ts'
 import type { AutomationCounts } from '../../../lib/site-types.ts'
 import { AlertTriangleIcon, BoltIcon, CircleXIcon, PlusIcon } from '../../../ui/icons.tsx'
-import { Link } from '../../../ui/link.tsx'
 import type { Line, Place, Step } from '../flow-tree.ts'
 import { kindText, nodeText, wayText } from '../node-words.ts'
 import classes from './canvas.module.css'
@@ -12,6 +10,7 @@ import { ENTER_KEY, stepKey, wayKey } from './outline-rows.ts'
 import { kindNamed } from './step-kinds.ts'
 import marks from './step-mark.module.css'
 import { stepName } from './step-name.ts'
+import { Numbers, WayShare } from './step-numbers.tsx'
 import type { Builder } from './use-builder.ts'
 import type { Steps } from './use-steps.ts'
 import { useZoom } from './use-zoom.ts'
@@ -168,31 +167,4 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
       )}
     </>
   )
-}
-
-/** Who is at a step now, and how many have passed it, of all versions together. */
-function Numbers({ id, node, counts }: { id: string; node: string; counts: AutomationCounts | undefined }) {
-  const own = (counts?.nodes ?? []).filter((one) => one.node === node)
-  const sum = (name: 'here' | 'left' | 'ended' | 'parked') => own.reduce((all, one) => all + one[name], 0)
-  if (own.length === 0) return null
-  return (
-    <p className={classes.numbers}>
-      <Link to={`/automations/${id}`} search={{ node }}>
-        {numberText(sum('here'))} here
-      </Link>
-      <span>{numberText(sum('left') + sum('ended'))} passed</span>
-      {sum('parked') > 0 && <span className={classes.parked}>{numberText(sum('parked'))} failed</span>}
-    </p>
-  )
-}
-
-const PERCENT = 100
-
-/** The part of those who have left a step that went this way. */
-function WayShare({ node, way, counts }: { node: string; way: string; counts: AutomationCounts | undefined }) {
-  const ways = (counts?.nodes ?? []).filter((one) => one.node === node).flatMap((one) => one.ways)
-  const all = ways.reduce((sum, { count }) => sum + count, 0)
-  if (all === 0) return null
-  const own = ways.reduce((sum, one) => sum + (one.way === way ? one.count : 0), 0)
-  return <span className={classes.share}>{Math.round((own / all) * PERCENT)} %</span>
 }

@@ -10,6 +10,7 @@ import type { EditRow } from './outline-rows.ts'
 import { kindNamed } from './step-kinds.ts'
 import marks from './step-mark.module.css'
 import { stepName } from './step-name.ts'
+import { hereAt, Passed, WayShare } from './step-numbers.tsx'
 import type { Builder } from './use-builder.ts'
 
 type Props = {
@@ -32,7 +33,7 @@ export function OutlineRow({ row, builder, counts, isChosen, isCurrent, isFaulty
   const id = useId()
   const Mark = row.is === 'step' ? kindNamed(row.node.type)?.icon : row.is === 'enter' ? BoltIcon : undefined
   const { name, words } = wordsOf(row, builder)
-  const here = row.is === 'step' ? hereAt(counts, row.id) : 0
+  const here = row.is === 'step' ? hereAt({ node: row.id, counts }) : 0
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys are those of the tree
     <div
@@ -69,6 +70,12 @@ export function OutlineRow({ row, builder, counts, isChosen, isCurrent, isFaulty
               <span className="visually-hidden">to be mended</span>
             </span>
           )}
+          {row.is === 'step' && (
+            <span className={classes.passed}>
+              <Passed node={row.id} counts={counts} />
+            </span>
+          )}
+          {row.is === 'way' && <WayShare node={row.of} way={row.way} counts={counts} />}
           {here > 0 && <span className={classes.here}>{numberText(here)} here</span>}
         </span>
       </span>
@@ -104,8 +111,4 @@ function wordsOf(row: EditRow, { definition, segmentName }: Builder): { name: st
       return { name: 'Goes on at', words: stepName(definition, to, segmentName) }
     }
   }
-}
-
-function hereAt(counts: AutomationCounts | undefined, id: string): number {
-  return (counts?.nodes ?? []).reduce((sum, { node, here }) => sum + (node === id ? here : 0), 0)
 }

@@ -8,16 +8,17 @@ import { type Series, SeriesChart } from '../../../ui/series-chart.tsx'
 import { Stat, Stats } from '../../../ui/stat.tsx'
 import { Shown } from '../../../ui/states.tsx'
 import { record, text } from '../flow-node.ts'
+import { type PeopleShown, VersionSelect } from '../people-shown.tsx'
 import { GoalLift } from './goal-lift.tsx'
 import classes from './results.module.css'
 import { VersionRates } from './version-rates.tsx'
 
 const POLL_MS = 30_000
 
-type Props = { automation: Automation; version: string; setVersion: (version: string) => void }
+type Props = { automation: Automation } & Pick<PeopleShown, 'version' | 'show'>
 
 /** What came of those who came in: the goal, what it was worth, and who was held out, day by day and by version. */
-export function AutomationResultsPanel({ automation, version, setVersion }: Props) {
+export function AutomationResultsPanel({ automation, version, show }: Props) {
   const { days, query, setDays } = useLastDays()
   const request = {
     params: { id: automation.id },
@@ -31,7 +32,7 @@ export function AutomationResultsPanel({ automation, version, setVersion }: Prop
       note="By the day on which people came in"
       actions={
         <>
-          <VersionSelect id={automation.id} {...{ version, setVersion }} />
+          <VersionSelect id={automation.id} {...{ version, show }} />
           <Select
             label="Time"
             hideLabel
@@ -51,22 +52,6 @@ export function AutomationResultsPanel({ automation, version, setVersion }: Prop
         )}
       </Shown>
     </Panel>
-  )
-}
-
-/** Which version is shown, where there are several. */
-function VersionSelect({ id, version, setVersion }: Omit<Props, 'automation'> & { id: string }) {
-  const versions = useSite('GET /automations/{id}/versions', { params: { id } }).data?.items ?? []
-  if (versions.length < 2 && version === '') return null
-  const options = versions.map((one) => ({ value: String(one.version), label: `Version ${one.version}` }))
-  return (
-    <Select
-      label="Version"
-      hideLabel
-      value={version}
-      options={[{ value: '', label: 'All versions' }, ...options]}
-      onChange={(event) => setVersion(event.currentTarget.value)}
-    />
   )
 }
 

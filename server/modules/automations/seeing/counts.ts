@@ -1,16 +1,20 @@
 import type pg from 'pg'
 import { notFound } from '../../../catalogue/problems.ts'
-import { inTransaction } from '../../../platform/db/transaction.ts'
+import type { Statement } from '../../../platform/db/statement.ts'
+import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { type LastSpan, SINCE } from './last-spans.ts'
 import type { Counts } from './schemas.ts'
 import { troublesOf } from './troubles.ts'
 
-type Sum = { version: number; node: string; kind: string; total: string }
+/** Of all time, and of the time that is asked for. */
+type Sum = { version: number; node: string; kind: string; total: string; counted: string }
 type Key = { workspaceId: string; id: string }
 
 /**
- * Where people are and went, node by node and version by version, as the sums have it at one moment. Throws 404.
+ * Where people are and went, node by node and version by version, as the sums have it at one moment. With `last` those are counted
+ * who came, went on or ended within it; who is here is always as of now. Throws 404.
  */
-export async function readCounts(sql: pg.Pool, { workspaceId, id }: Key): Promise<Counts> {
+export async function readCounts(sql: pg.Pool, { workspaceId, id }: Key, last?: LastSpan): Promise<Counts> {
   return inTransaction(sql, workspaceId, async (tx) => {
     const { rows: found } = await tx.query<{
       halted: string[]
@@ -25,22 +29,52 @@ export async function readCounts(sql: pg.Pool, { workspaceId, id }: Key): Promis
       values: [workspaceId, id],
     })
     if (!found[0]) throw notFound()
-    const { rows } = await tx.query<Sum>({
-      name: 'node_totals_of_automation',
-      text: `select version, node, kind, sum(total) as total from node_totals
-        where workspace_id = $1 and automation_id = $2 group by 1, 2, 3 order by 1, 2, 3`,
-      values: [workspaceId, id],
-    })
+    const since = last === undefined ? null : await sinceOf(tx, last)
+    const { rows } = await tx.query(
+      since === null ? totalsStatement({ workspaceId, id }) : withinStatement({ workspaceId, id }, since),
+    )
     const parked = typeof found[0].parked === 'string' ? JSON.parse(found[0].parked) : found[0].parked
     const troubles = await troublesOf(tx, { workspaceId, id })
-    return { ...countsOf(rows, { parked, halted: new Set(found[0].halted) }), troubles }
+    return { since, ...countsOf(rows, { parked, halted: new Set(found[0].halted) }), troubles }
   })
+}
+
+async function sinceOf(tx: Transaction, last: LastSpan): Promise<string> {
+  const { rows } = await tx.query<{ since: string }>({
+    name: `counts_since_${last}`,
+    text: `select ${SINCE[last]} as since`,
+  })
+  return rows[0]!.since
+}
+
+function totalsStatement({ workspaceId, id }: Key): Statement<Sum> {
+  return {
+    name: 'node_totals_of_automation',
+    text: `select version, node, kind, sum(total) as total, sum(total) as counted from node_totals
+      where workspace_id = $1 and automation_id = $2 group by 1, 2, 3 order by 1, 2, 3`,
+    values: [workspaceId, id],
+  }
+}
+
+/** Both sums of one moment. Rows that are kept of a month are some dozens of rows a node, way and version. */
+function withinStatement({ workspaceId, id }: Key, since: string): Statement<Sum> {
+  return {
+    name: 'node_totals_within',
+    text: `select version, node, kind, t.total, coalesce(h.total, 0) as counted from (
+        select version, node, kind, sum(total) as total from node_totals
+        where workspace_id = $1 and automation_id = $2 group by 1, 2, 3) t
+      left join (
+        select version, node, kind, sum(total) as total from node_hours
+        where workspace_id = $1 and automation_id = $2 and hour >= $3 group by 1, 2, 3) h using (version, node, kind)
+      order by 1, 2, 3`,
+    values: [workspaceId, id, since],
+  }
 }
 
 type Halting = { parked: readonly { node: string; version: number; n: number }[]; halted: ReadonlySet<string> }
 
-function countsOf(sums: readonly Sum[], { parked, halted }: Halting): Omit<Counts, 'troubles'> {
-  const number = ({ total }: Sum) => Number(total)
+function countsOf(sums: readonly Sum[], { parked, halted }: Halting): Omit<Counts, 'troubles' | 'since'> {
+  const number = ({ counted }: Sum) => Number(counted)
   const refused = sums.filter(({ node, kind }) => node === '' && kind.startsWith('refused:'))
   const entries = sums.filter(({ node, kind }) => node === '' && !kind.startsWith('refused:'))
   const heldOut = entries.filter(({ kind }) => kind.endsWith(':held_out')).reduce((sum, one) => sum + number(one), 0)
@@ -53,14 +87,23 @@ function countsOf(sums: readonly Sum[], { parked, halted }: Halting): Omit<Count
     const { version, node } = of[0]!
     const sum = (prefix: string) =>
       of.filter(({ kind }) => kind.startsWith(prefix)).reduce((total, one) => total + number(one), 0)
-    const [came, left, ended] = [sum('entered'), sum('left:'), sum('ended:')]
     const ways = of
       .filter(({ kind }) => kind !== 'entered')
       .map((one) => ({ way: one.kind.replace(/^(?:left|ended):/, ''), count: number(one) }))
-    const here = came - left - ended
+    const here = of.reduce((all, { kind, total }) => all + (kind === 'entered' ? Number(total) : -Number(total)), 0)
     const isParked = parked.find((one) => one.version === version && one.node === node)
     const isHalted = halted.has(node)
-    return { node, version, entered: came, here, left, ended, parked: Number(isParked?.n ?? 0), isHalted, ways }
+    return {
+      node,
+      version,
+      entered: sum('entered'),
+      here,
+      left: sum('left:'),
+      ended: sum('ended:'),
+      parked: Number(isParked?.n ?? 0),
+      isHalted,
+      ways,
+    }
   })
   const inside = nodes.reduce((sum, { here }) => sum + here, 0)
   return {

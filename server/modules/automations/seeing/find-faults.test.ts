@@ -44,6 +44,7 @@ test('as turns leave them there is nothing wrong with people inside, and that is
   assert.deepEqual(
     (await lastFaults(pool)).map((one) => [one.fault, one.found]),
     [
+      ['hours', 0],
       ['overdue', 0],
       ['sums', 0],
       ['unlooked', 0],
@@ -90,4 +91,11 @@ test('a sum that does not fit is found, whichever side is wrong', async () => {
   await query(`update runs set node = 'd1' where workspace_id = $1 and id = 2`, [workspaceId])
   await query('update node_totals set total = total + 1 where workspace_id = $1', [workspaceId])
   assert.equal((await found()).sums, 1)
+})
+
+test('a total that is not the sum of its hours is found', async () => {
+  await query('update node_totals set total = total - 1 where workspace_id = $1', [workspaceId])
+  assert.deepEqual(await found(), {})
+  await query('update node_hours set total = total + 1 where workspace_id = $1', [workspaceId])
+  assert.deepEqual(await found(), { hours: 2 })
 })

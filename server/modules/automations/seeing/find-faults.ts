@@ -6,12 +6,13 @@ import { readThrough } from '../../../platform/outbox/progress.ts'
 import { enrollAutomations } from '../entry/enroll-automations.ts'
 
 /**
- * Things that can never be, by the way runs are written: `sums`: a node at which more or fewer stand than its totals say.
+ * Things that can never be, by the way runs are written: `sums`: a node at which more or fewer stand than its totals say. `hours`: a
+ * total that is not the sum of its hours and days.
  * `untimed`: somebody inside whom nothing will ever move. `overdue`: what is due for longer than FAULT_AFTER_SECONDS and not
  * done. `unlooked`: a run that waits so long for its look. `unswept`: a date, a schedule, those who wait for a rule or a segment
  * that is listened to, whom nobody has looked after for long, all of them, as when its people cannot be told.
  */
-export const AUTOMATION_FAULTS = ['sums', 'untimed', 'overdue', 'unlooked', 'unswept'] as const
+export const AUTOMATION_FAULTS = ['sums', 'hours', 'untimed', 'overdue', 'unlooked', 'unswept'] as const
 export type AutomationFault = (typeof AUTOMATION_FAULTS)[number]
 export type FaultCount = { fault: AutomationFault; found: number }
 
@@ -24,6 +25,7 @@ export async function findFaults(pool: pg.Pool): Promise<FaultCount[]> {
   const { through } = await readThrough(pool, enrollAutomations.group)
   const statements: Record<AutomationFault, Statement<{ found: string }>> = {
     sums: statement('sums', SUMS),
+    hours: statement('hours', HOURS),
     untimed: statement('untimed', UNTIMED),
     overdue: statement('overdue', OVERDUE, [through]),
     unlooked: statement('unlooked', UNLOOKED),
@@ -72,6 +74,13 @@ const SUMS = `select count(*) as found from (
     select workspace_id, automation_id, version, node, count(*) as n from runs group by 1, 2, 3, 4
   ) here using (workspace_id, automation_id, version, node)
   where coalesce(told.n, 0) <> coalesce(here.n, 0)`
+
+const HOURS = `select count(*) as found from (
+    select workspace_id, automation_id, version, node, kind, sum(total) as n from node_totals group by 1, 2, 3, 4, 5
+  ) told full join (
+    select workspace_id, automation_id, version, node, kind, sum(total) as n from node_hours group by 1, 2, 3, 4, 5
+  ) kept using (workspace_id, automation_id, version, node, kind)
+  where coalesce(told.n, 0) <> coalesce(kept.n, 0)`
 
 /** One that is parked waits for somebody. */
 const UNTIMED = `select count(*) as found from runs r where r.state <> 'parked' and not exists (

@@ -1,12 +1,21 @@
 import { type Static, Type } from 'typebox'
 import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
 import { INTERVALS, SeriesQuery } from '../../overview/schemas.ts'
+import { LAST_SPANS } from './last-spans.ts'
 
 const node = Type.String({ description: 'The id of the node.', examples: ['rest'] })
 const version = Type.Integer({ examples: [3] })
 const count = Type.Integer({ examples: [12] })
 
 export const Counts = answer('AutomationCounts', {
+  since: nullable(
+    Type.String({
+      ...Timestamp,
+      description:
+        'With `last`: from when on `entered`, `heldOut`, `refused`, `left`, `ended` and `ways` are counted, the beginning of an hour ' +
+        'or, of days, of a day in UTC. Null: from the first day on.',
+    }),
+  ),
   entered: Type.Integer({ description: 'How often anybody has come in, those held out included.', examples: [1_204] }),
   heldOut: Type.Integer({ examples: [61] }),
   inside: Type.Integer({ description: 'People who are in it now.', examples: [318] }),
@@ -21,7 +30,10 @@ export const Counts = answer('AutomationCounts', {
       node,
       version,
       entered: count,
-      here: Type.Integer({ description: 'entered = here + left + ended, at every moment.', examples: [7] }),
+      here: Type.Integer({
+        description: 'Now, whatever `last` says. Without it entered = here + left + ended, at every moment.',
+        examples: [7],
+      }),
       left: count,
       ended: count,
       parked: Type.Integer({
@@ -36,6 +48,14 @@ export const Counts = answer('AutomationCounts', {
   ),
 })
 export type Counts = Static<typeof Counts>
+
+export const CountsQuery = closed({
+  last: Type.Optional(
+    oneOf(LAST_SPANS, {
+      description: 'Those alone who came, went on or ended in this time; who is here is as of now.',
+    }),
+  ),
+})
 
 const results = {
   entered: Type.Integer({ description: 'How often somebody came in, those held out aside.', examples: [1_143] }),

@@ -1,0 +1,52 @@
+import type pg from 'pg'
+import { boundedStep, StepSize } from '../../../platform/db/bounded-step.ts'
+import { ALL_WORKSPACES } from '../../../platform/db/transaction.ts'
+
+const ROWS_PER_STEP_MAX = 5_000
+/** Days that are kept each for itself: as many as the longest span that counts are asked for has, and one. */
+const NODE_DAYS_KEPT = 32
+
+const nodeHours = (which: string, into: string) => `with held as materialized (
+    select ctid from node_hours where ${which} order by hour limit $1 for update skip locked
+  ), taken as (
+    delete from node_hours where ctid = any (array(select ctid from held))
+    returning workspace_id, automation_id, ${into} as day, version, node, kind, total
+  )
+  insert into node_hours as h (workspace_id, automation_id, hour, version, node, kind, shard, total)
+  select workspace_id, automation_id, day, version, node, kind, 0, sum(total) from taken
+  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+  on conflict (workspace_id, automation_id, hour, version, node, kind, shard) do update set total = h.total + excluded.total`
+
+const FOLDS = [
+  {
+    name: 'fold_node_hours',
+    text: nodeHours(
+      `shard > 0 and hour < date_trunc('day', now(), 'UTC') - interval '1 day'`,
+      `date_trunc('day', hour, 'UTC')`,
+    ),
+  },
+  {
+    name: 'fold_node_days',
+    text: nodeHours(
+      `shard = 0 and hour > '-infinity' and hour < date_trunc('day', now(), 'UTC') - interval '${NODE_DAYS_KEPT} days'`,
+      `timestamptz '-infinity'`,
+    ),
+  },
+]
+
+/**
+ * Makes one row of the shards and hours of each day before yesterday, and one of all days that are older than NODE_DAYS_KEPT: so a
+ * node has some dozens of rows, however long it lives. Each step is one statement, so that the sum of a node's rows is that of its
+ * totals at every moment. Nobody writes into a day that is past, but late: then the next look folds it.
+ */
+export async function foldSums(pool: pg.Pool, isOver: () => boolean): Promise<void> {
+  const size = new StepSize(ROWS_PER_STEP_MAX)
+  for (const fold of FOLDS) {
+    for (let more = true; more && !isOver(); ) {
+      more = await boundedStep(pool, ALL_WORKSPACES, {
+        size,
+        work: async (tx, rows) => ((await tx.query({ ...fold, values: [rows] })).rowCount ?? 0) > 0,
+      })
+    }
+  }
+}
