@@ -16,7 +16,7 @@ import { type CommandContext, missing } from './with-database.ts'
 const LISTED_MAX = 500
 const FAULTS: Record<AutomationFault, string> = {
   sums: 'nodes at which more or fewer stand than their totals say',
-  hours: 'totals that are not the sum of their hours and days',
+  hours: 'totals that are not the sum of their hours, days and quarters of entries',
   untimed: 'people inside whom nothing will move on',
   overdue: 'steps that are due for over a minute and not done: no worker runs, or it cannot keep up',
   unlooked: 'people who wait for over a minute to be looked after',

@@ -30,6 +30,7 @@ export async function compareWorld(pool: pg.Pool, world: EngineWorld, checks: Ch
   }
   assert.deepEqual(await engineSums(pool, world), modelSums([...stories.values()]), 'the sums')
   assert.deepEqual(await unequalHours(pool, world), [], 'totals that are not the sum of their hours')
+  assert.deepEqual(await unequalEntries(pool, world), [], 'entries that are not in their quarters')
   assert.deepEqual(await engineMails(pool, world), modelMails(stories), 'the mails')
   assert.deepEqual(await engineNotices(pool, world), modelNotices(stories), 'what the team is told')
   assert.deepEqual(await engineNews(pool, world), modelNews(stories), 'what is told of runs')
@@ -178,6 +179,21 @@ function unequalHours(pool: pg.Pool, { workspaceId, automationId }: EngineWorld)
     `select version, node, kind, sum(total) as total from ${of} where workspace_id = $1 and automation_id = $2 group by 1, 2, 3`
   return queryInScope(pool, workspaceId, {
     text: `(${sums('node_totals')} except ${sums('node_hours')}) union all (${sums('node_hours')} except ${sums('node_totals')})`,
+    values: [workspaceId, automationId],
+  })
+}
+
+function unequalEntries(pool: pg.Pool, { workspaceId, automationId }: EngineWorld): Promise<object[]> {
+  const kept = `select version, quarter, sum(entered) as entered, sum(goals) as goals, sum(value) as value, sum(held_out) as held_out
+    from entry_quarters where workspace_id = $1 and automation_id = $2 group by 1, 2 having (sum(entered), sum(held_out)) <> (0, 0)`
+  const counted = `select version, date_bin('15 minutes', entered_at, 'epoch'), count(*) filter (where not held),
+      count(goal_at) filter (where not held), coalesce(sum(goal_value) filter (where not held), 0), count(*) filter (where held)
+    from (
+      select version, entered_at, false as held, goal_at, goal_value from runs where workspace_id = $1 and automation_id = $2
+      union all select version, entered_at, state = 'held_out', goal_at, goal_value from ended_runs
+      where workspace_id = $1 and automation_id = $2) r group by 1, 2`
+  return queryInScope(pool, workspaceId, {
+    text: `(${kept} except ${counted}) union all (${counted} except ${kept})`,
     values: [workspaceId, automationId],
   })
 }

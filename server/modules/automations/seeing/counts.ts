@@ -56,7 +56,7 @@ function totalsStatement({ workspaceId, id }: Key): Statement<Sum> {
   }
 }
 
-/** Both sums of one moment. Rows that are kept of a month are some dozens of rows a node, way and version. */
+/** Both sums of one moment. A month is some dozens of rows a node, way and version. */
 function withinStatement({ workspaceId, id }: Key, since: string): Statement<Sum> {
   return {
     name: 'node_totals_within',

@@ -93,9 +93,12 @@ test('a sum that does not fit is found, whichever side is wrong', async () => {
   assert.equal((await found()).sums, 1)
 })
 
-test('a total that is not the sum of its hours is found', async () => {
+test('a total that is not the sum of its hours is found, and entries that are not that of their quarters', async () => {
   await query('update node_totals set total = total - 1 where workspace_id = $1', [workspaceId])
   assert.deepEqual(await found(), {})
   await query('update node_hours set total = total + 1 where workspace_id = $1', [workspaceId])
   assert.deepEqual(await found(), { hours: 2 })
+  await query('update node_hours set total = total - 1 where workspace_id = $1', [workspaceId])
+  await query('update entry_quarters set held_out = held_out + 1 where workspace_id = $1', [workspaceId])
+  assert.deepEqual(await found(), { hours: 1 })
 })

@@ -7,7 +7,7 @@ import { enrollAutomations } from '../entry/enroll-automations.ts'
 
 /**
  * Things that can never be, by the way runs are written: `sums`: a node at which more or fewer stand than its totals say. `hours`: a
- * total that is not the sum of its hours and days.
+ * total that is not the sum of its hours and days, or entries that are not the sum of their quarters.
  * `untimed`: somebody inside whom nothing will ever move. `overdue`: what is due for longer than FAULT_AFTER_SECONDS and not
  * done. `unlooked`: a run that waits so long for its look. `unswept`: a date, a schedule, those who wait for a rule or a segment
  * that is listened to, whom nobody has looked after for long, all of them, as when its people cannot be told.
@@ -75,12 +75,24 @@ const SUMS = `select count(*) as found from (
   ) here using (workspace_id, automation_id, version, node)
   where coalesce(told.n, 0) <> coalesce(here.n, 0)`
 
-const HOURS = `select count(*) as found from (
+const HOURS_OF_NODES = `select count(*) from (
     select workspace_id, automation_id, version, node, kind, sum(total) as n from node_totals group by 1, 2, 3, 4, 5
   ) told full join (
     select workspace_id, automation_id, version, node, kind, sum(total) as n from node_hours group by 1, 2, 3, 4, 5
   ) kept using (workspace_id, automation_id, version, node, kind)
   where coalesce(told.n, 0) <> coalesce(kept.n, 0)`
+
+/** Of all versions together: quarters have the version that people are in by now, totals the one that they came into. */
+const QUARTERS_OF_ENTRIES = `select count(*) from (
+    select workspace_id, automation_id, coalesce(sum(total) filter (where kind <> 'ended:held_out'), 0) as entered,
+      coalesce(sum(total) filter (where kind = 'ended:held_out'), 0) as held_out
+    from node_totals where node = '' and kind not like 'refused:%' group by 1, 2
+  ) told full join (
+    select workspace_id, automation_id, sum(entered) as entered, sum(held_out) as held_out from entry_quarters group by 1, 2
+  ) kept using (workspace_id, automation_id)
+  where (coalesce(told.entered, 0), coalesce(told.held_out, 0)) <> (coalesce(kept.entered, 0), coalesce(kept.held_out, 0))`
+
+const HOURS = `select (${HOURS_OF_NODES}) + (${QUARTERS_OF_ENTRIES}) as found`
 
 /** One that is parked waits for somebody. */
 const UNTIMED = `select count(*) as found from runs r where r.state <> 'parked' and not exists (

@@ -5,6 +5,8 @@ import { ALL_WORKSPACES } from '../../../platform/db/transaction.ts'
 const ROWS_PER_STEP_MAX = 5_000
 /** Days that are kept each for itself: as many as the longest span that counts are asked for has, and one. */
 const NODE_DAYS_KEPT = 32
+/** Changes that come later, as when somebody reaches the goal, are folded by a later run. */
+const QUARTERS_FOLDED_AFTER_HOURS = 48
 
 const nodeHours = (which: string, into: string) => `with held as materialized (
     select ctid from node_hours where ${which} order by hour limit $1 for update skip locked
@@ -32,12 +34,26 @@ const FOLDS = [
       `timestamptz '-infinity'`,
     ),
   },
+  {
+    name: 'fold_entry_quarters',
+    text: `with held as materialized (
+        select ctid from entry_quarters where shard > 0 and quarter < now() - make_interval(hours => ${QUARTERS_FOLDED_AFTER_HOURS})
+        order by quarter limit $1 for update skip locked
+      ), taken as (
+        delete from entry_quarters where ctid = any (array(select ctid from held)) returning *
+      )
+      insert into entry_quarters as q (workspace_id, automation_id, quarter, version, shard, entered, goals, value, held_out)
+      select workspace_id, automation_id, quarter, version, 0, sum(entered), sum(goals), sum(value), sum(held_out) from taken
+      group by 1, 2, 3, 4 order by 1, 2, 3, 4
+      on conflict (workspace_id, automation_id, quarter, version, shard) do update set entered = q.entered + excluded.entered,
+        goals = q.goals + excluded.goals, value = q.value + excluded.value, held_out = q.held_out + excluded.held_out`,
+  },
 ]
 
 /**
  * Makes one row of the shards and hours of each day before yesterday, and one of all days that are older than NODE_DAYS_KEPT: so a
  * node has some dozens of rows, however long it lives. Each step is one statement, so that the sum of a node's rows is that of its
- * totals at every moment. Nobody writes into a day that is past, but late: then the next look folds it.
+ * totals at every moment, and so with the quarters of entries, whose shards become one. Nobody writes into a day that is past, but late: then the next look folds it.
  */
 export async function foldSums(pool: pg.Pool, isOver: () => boolean): Promise<void> {
   const size = new StepSize(ROWS_PER_STEP_MAX)

@@ -33,9 +33,8 @@ type Sums = { entered: string; goals: string; value: string; heldOut: string }
 type Row = Sums & { at: string | null; version: number | null }
 
 /**
- * A row for each hour or day, in order, and behind them one for each version, the newest first. Runs are found by the workspace,
- * ended ones by the automation in the partitions since the span began: a run is made after the moment it came in by, so that
- * no earlier one has any. A day more is for clocks that were set.
+ * A row for each hour or day, in order, and behind them one for each version, the newest first: sums of what is kept by the quarter of
+ * an hour of entries, of a month at most some thousands of rows a version.
  */
 function resultsStatement({ workspaceId, id }: Key, span: Span, version: number | null): Statement<Row> {
   const { from, to, interval, timeZone } = span
@@ -47,24 +46,19 @@ function resultsStatement({ workspaceId, id }: Key, span: Span, version: number 
         select local at time zone $6 as at from span,
           generate_series(first at time zone $6, (last - interval '1 microsecond') at time zone $6, ('1 ' || $5)::interval) local
       ), came as (
-        select r.version, date_trunc($5, r.entered_at, $6) as at, false as held, r.goal_at, r.goal_value from runs r, span
-        where r.workspace_id = $1 and r.automation_id = $2 and r.entered_at >= first and r.entered_at < last
-        union all
-        select e.version, date_trunc($5, e.entered_at, $6), e.state = 'held_out', e.goal_at, e.goal_value from ended_runs e, span
-        where e.workspace_id = $1 and e.automation_id = $2 and e.created_at >= date_trunc($5, $3::timestamptz, $6) - interval '1 day'
-          and e.entered_at >= first and e.entered_at < last
+        select version, date_trunc($5, quarter, $6) as at, q.entered, q.goals, q.value, q.held_out from entry_quarters q, span
+        where q.workspace_id = $1 and q.automation_id = $2 and q.quarter >= first and q.quarter < last
+          and ($7::int is null or q.version = $7)
       ), sums as (
-        select at, version, count(*) filter (where not held) as entered,
-          count(goal_at) filter (where not held) as goals, sum(goal_value) filter (where not held) as value,
-          count(*) filter (where held) as held_out
-        from came where $7::int is null or version = $7
-        group by grouping sets ((at), (version))
+        select at, version, sum(entered) as entered, sum(goals) as goals, sum(value) as value, sum(held_out) as held_out
+        from came group by grouping sets ((at), (version))
       )
       select point.at, null::int as version, coalesce(entered, 0) as entered, coalesce(goals, 0) as goals,
         coalesce(value, 0) as value, coalesce(held_out, 0) as "heldOut"
       from point left join sums on sums.version is null and sums.at = point.at
       union all
-      (select null, version, entered, goals, coalesce(value, 0), held_out from sums where version is not null
+      (select null, version, entered, goals, value, held_out from sums
+        where version is not null and (entered, goals, value, held_out) <> (0, 0, 0, 0)
         order by version desc limit ${RESULT_VERSIONS_MAX})
       order by at nulls last, version desc`,
     values: [workspaceId, id, from, to, interval, timeZone, version],
