@@ -436,7 +436,7 @@ test('a step tells the team: the first at once and by name, who comes soon after
   await eventually('the digest', async () => (await told()).length === 2)
   // The last one is among them, or the job was there first.
   assert.match((await told())[1]!.subject, /^A trial: (29|30) people$/)
-  const [run] = (await call('GET', `/api/automations/${id}/runs?pageSize=1`)).items
+  const [run] = (await call('GET', `/api/automations/${id}/runs?limit=1`)).items
   const trace = await call('GET', `/api/automations/${id}/runs/${run.id}`)
   assert.deepEqual(trace.steps.at(-1).seen, { members: 1 })
 })
