@@ -82,7 +82,14 @@ async function interpreted(
   return followed
 }
 
-type ToldRun = { key: string; state: string; reason: string | null; goalAt: number | null; steps: unknown[] }
+type ToldRun = {
+  key: string
+  state: string
+  reason: string | null
+  goalAt: number | null
+  variables: unknown
+  steps: unknown[]
+}
 
 function modelRuns({ stories }: Followed): ToldRun[] {
   return stories.map(({ run, steps }) => ({
@@ -90,6 +97,7 @@ function modelRuns({ stories }: Followed): ToldRun[] {
     state: run.end?.state ?? 'waiting',
     reason: run.end?.reason ?? null,
     goalAt: run.goalAt,
+    variables: run.end === null ? run.variables : null,
     steps: steps.map(({ visit, node, way, next, cameAt, leftAt }) => [visit, node, way, next, cameAt, leftAt]),
   }))
 }
@@ -103,7 +111,11 @@ type StepRow = {
   came: string
   left: string
 }
-type RunRow = { id: string; key: string; state: string; reason: string | null; goalAt: string | null }
+type RunRow = Pick<ToldRun, 'key' | 'state' | 'reason'> & {
+  id: string
+  goalAt: string | null
+  variables: string | null
+}
 
 async function engineRuns(
   pool: pg.Pool,
@@ -112,9 +124,9 @@ async function engineRuns(
 ): Promise<ToldRun[]> {
   const values = [workspaceId, automationId, contactId]
   const runs = await queryInScope<RunRow>(pool, workspaceId, {
-    text: `select id, entry_key as key, state, null as reason, goal_at as "goalAt" from runs
+    text: `select id, entry_key as key, state, null as reason, goal_at as "goalAt", coalesce(variables, '{}')::text as variables from runs
         where workspace_id = $1 and automation_id = $2 and contact_id = $3
-      union all select id, entry_key, state, reason, goal_at from ended_runs
+      union all select id, entry_key, state, reason, goal_at, null from ended_runs
         where workspace_id = $1 and automation_id = $2 and contact_id = $3 order by id`,
     values,
   })
@@ -124,8 +136,9 @@ async function engineRuns(
     values: [workspaceId, runs.map(({ id }) => id)],
   })
   const micros = (moment: string) => Number(microsOf(moment))
-  return runs.map(({ id, key, state, reason, goalAt }) => ({
+  return runs.map(({ id, key, state, reason, goalAt, variables }) => ({
     ...{ key, state, reason, goalAt: goalAt === null ? null : micros(goalAt) },
+    variables: variables === null ? null : JSON.parse(variables),
     steps: steps
       .filter(({ run }) => run === id)
       .map(({ visit, node, way, next, came, left }) => [visit, node, way, next, micros(came), micros(left)]),

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { seedFrom } from '../support/seeded-random.ts'
 import { MUTANTS, type Mutant } from './mutants.ts'
 import { mutated } from './mutate.ts'
-import { runWorlds, WORLDS_A_PIECE } from './run-worlds.ts'
+import { runWorlds, WORLDS_A_PIECE, WORLDS_AT_ONCE } from './run-worlds.ts'
 
 /*
  * `npm run test:mutants`: each mutant of the engine, in a copy of the sources, against the model test; it has to be found within a
@@ -27,7 +27,7 @@ async function copyOf({ changes }: Mutant): Promise<string> {
   return root
 }
 
-/** How many worlds it took, and the seed of the last of them; undefined where it was not found. */
+/** How many worlds it took, and the seed of the last ones; undefined where it was not found. */
 async function huntDown(mutant: Mutant, seed: number): Promise<{ worlds: number; seed: number } | undefined> {
   const root = await copyOf(mutant)
   try {
@@ -36,7 +36,7 @@ async function huntDown(mutant: Mutant, seed: number): Promise<{ worlds: number;
       const end = await runWorlds({ root, seed: seed + done, worlds })
       if (end.passed) continue
       if (end.seed === undefined) throw new Error(`${mutant.name} failed otherwise: ${end.output}`)
-      return { worlds: end.seed - seed + 1, seed: end.seed }
+      return { worlds: end.seed - seed + WORLDS_AT_ONCE, seed: end.seed }
     }
     return undefined
   } finally {
@@ -56,7 +56,7 @@ for (const mutant of MUTANTS.filter(({ name }) => name.includes(wanted))) {
   const told =
     found === undefined
       ? `NOT FOUND in ${WORLDS_MAX} worlds`
-      : `found by the worlds of seed ${found.seed}, after ${found.worlds - 1} others`
+      : `found within ${found.worlds} worlds, AUTOMATION_SEED=${found.seed}`
   console.log(`${mutant.name}: ${told} (${seconds} s)`)
 }
 process.exitCode = survivors === 0 ? 0 : 1

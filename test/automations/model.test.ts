@@ -15,6 +15,7 @@ import { ensureWorldPartitions, makeWorld } from './engine-worlds.ts'
 import { Interleaving } from './interleave.ts'
 import { definitionJson, soundDefinition } from './random-definitions.ts'
 import { checkings, type Publishing, people, publishings } from './random-worlds.ts'
+import { WORLDS_AT_ONCE } from './run-worlds.ts'
 
 /*
  * The engine is held to the interpreter: random automations and people, events in transactions that are committed in any order,
@@ -24,8 +25,6 @@ import { checkings, type Publishing, people, publishings } from './random-worlds
 
 /** The long forms: `npm run test:model -- 100000` for so many worlds, `npm run test:mutants` for engines that are wrong. */
 const WORLDS = Number(process.env.AUTOMATION_WORLDS ?? 16)
-/** Worlds that share a log, and so the work. */
-const WORLDS_AT_ONCE = 8
 const seed = seedFrom('AUTOMATION_SEED')
 
 test(`in ${WORLDS} random worlds the engine takes everybody the way of the interpreter (AUTOMATION_SEED=${seed})`, {

@@ -37,7 +37,7 @@ const rule = fc.oneof(
   tag.map((value) => ({ field: 'tag', operator: 'has', value })),
   tag.map((value) => ({ field: 'tag', operator: 'doesNotHave', value })),
   fc.record({
-    field: fc.constant('event.v'),
+    field: fc.constantFrom('event.v', 'var.v', 'var.w'),
     operator: fc.constantFrom('>=', '='),
     value: fc.integer({ min: 0, max: 3 }),
   }),
@@ -50,7 +50,7 @@ const rules = fc.record({
 
 const dated = fc.record(
   {
-    date: fc.constantFrom('day', 'event.d'),
+    date: fc.constantFrom('day', 'event.d', 'var.d'),
     repeat: fc.constantFrom('once', 'yearly'),
     days: fc.integer({ min: -1, max: 1 }),
     hours: fc.integer({ min: -2, max: 2 }),
@@ -59,7 +59,8 @@ const dated = fc.record(
   { requiredKeys: ['date'] },
 )
 const waited = fc.oneof(
-  { weight: 6, arbitrary: listening },
+  { weight: 4, arbitrary: listening },
+  { weight: 2, arbitrary: listening.map((one) => ({ ...one, set: { w: 'v', d: 'd' } })) },
   { weight: 2, arbitrary: rules.map((group) => ({ if: group })) },
   { weight: 2, arbitrary: dated },
 )
@@ -129,6 +130,16 @@ const drafts: fc.Arbitrary<Draft> = fc.oneof(
     ),
   },
   { weight: 1, arbitrary: fc.constant(draft({ type: 'notify', subject: 'Somebody' })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom(
+        { v: { event: 'v' } },
+        { v: 2, d: '2025-10-26T12:00:00' },
+        { w: { event: 'v' }, v: null, d: { event: 'd' } },
+      )
+      .map((set) => draft({ type: 'set', set })),
+  },
   { weight: 1, arbitrary: fc.constant(draft({ type: 'goal' })) },
   { weight: 1, arbitrary: fc.constant(draft({ type: 'end' }, { ways: [] })) },
 )

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 
+/** Worlds that share a log, and so the work; the model test names the seed of the first of them. */
+export const WORLDS_AT_ONCE = 8
 /** Worlds that one process of the model test goes through: some minutes. */
 export const WORLDS_A_PIECE = 128
 

@@ -131,6 +131,45 @@ test('a marketer builds the reminder of a forgotten cart by page, and puts it in
   await close()
 })
 
+test('steps that keep a variable and tell the team are made by page, and rules know the variable', {
+  skip,
+}, async () => {
+  const id = await made('Told by page')
+  const { page, faults, close } = await world.open(`/app/default/automations/${id}/edit`)
+  const refused = refusedOf(page)
+  await settled(page)
+  await addStep(page, 'People come in', 'variable')
+  await page.getByRole('button', { name: 'From what brought them in' }).click()
+  await page.getByLabel('Variable', { exact: true }).fill('plan')
+  await page.getByLabel('becomes, of what brought them in,').fill('planName')
+  await addStep(page, 'Variable', 'branch')
+  await page.getByLabel('Field of rule 1').selectOption({ label: 'Variable plan' })
+  await page.getByLabel('Value of rule 1').fill('pro')
+  await addStep(page, 'Variable', 'tell')
+  await page.getByRole('list', { name: 'What is to be mended' }).getByText('Subject must not be blank').waitFor()
+  await page.getByLabel('Subject', { exact: true }).fill('Somebody begins')
+  await page.getByLabel('Message', { exact: true }).fill('Plan {{ var.plan }}')
+  await page.getByLabel('Members to tell', { exact: true }).fill(world.instance.email)
+  await page.keyboard.press('Enter')
+  const { nodes } = await savedAs(id, 'all of it is saved', (draft) => JSON.stringify(draft).includes('members'))
+  const [set, branch, notify] = ['set', 'branch', 'notify'].map((kind) =>
+    Object.values(nodes).find(({ type }) => type === kind),
+  )
+  assert.deepEqual(set!.set, { plan: { event: 'planName' } })
+  assert.deepEqual((branch!.ways as { if: object }[])[0]!.if, {
+    ...{ combinator: 'and' },
+    rules: [{ field: 'var.plan', operator: '=', value: 'pro' }],
+  })
+  const { to: _, ...told } = notify!
+  const members = [world.instance.email]
+  assert.deepEqual(told, { type: 'notify', members, subject: 'Somebody begins', message: 'Plan {{ var.plan }}' })
+  await page
+    .getByRole('treeitem', { name: new RegExp(`Tell the team.*Somebody begins, to ${world.instance.email}`) })
+    .waitFor()
+  assertOnlyDraftsRefused(faults, refused)
+  await close()
+})
+
 test('by keys alone: steps are added, moved, copied into another automation and taken back to nothing', {
   skip,
 }, async () => {

@@ -302,3 +302,20 @@ test('a step that tells the team names members and a message that can be read', 
   const made = await create(notify({ members: [instance.email.toUpperCase()], message: 'Hello {{ first_name }}' }))
   assert.equal(made.status, 201, made.text)
 })
+
+test('variables have names that templates can have, and values of their own or of the trigger', async () => {
+  const set = (values: unknown) => ({ definition: graph({ s: { type: 'set', set: values, to: 'end' } }) })
+  const at = '/definition/nodes/s/set'
+  assert.deepEqual(await faultsOf(set({})), [`${at} must be an object of variables and their values`])
+  assert.match((await faultsOf(set({ 'a b': 1 })))[0], /set\/a b must have a name of up to 64 letters/)
+  assert.match((await faultsOf(set({ a: [1] })))[0], /set\/a must be text of up to 1000 characters, a number/)
+  assert.match((await faultsOf(set({ a: { event: '' } })))[0], /set\/a\/event must not be blank/)
+  const wait = (way: object) => ({
+    definition: graph({ w: { type: 'wait', for: [{ to: 'end', ...way }], timeout: 'P1D', late: 'end' } }),
+  })
+  assert.match((await faultsOf(wait({ event: 'x', set: { a: 1 } })))[0], /for\/0\/set\/a must be text/)
+  assert.match((await faultsOf(wait({ date: 'var.' })))[0], /for\/0\/date must name a variable/)
+  const rule = { rules: [{ field: 'var.', operator: '=', value: 1 }] }
+  assert.match((await faultsOf(wait({ if: rule })))[0], /if\/rules\/0\/field must name a variable/)
+  assert.equal((await create(set({ a: { event: 'x' }, b: null, c: 'd', e: 1.5 }))).status, 201)
+})

@@ -440,3 +440,50 @@ test('a step tells the team: the first at once and by name, who comes soon after
   const trace = await call('GET', `/api/automations/${id}/runs/${run.id}`)
   assert.deepEqual(trace.steps.at(-1).seen, { members: 1 })
 })
+
+test('variables are set by steps and awaited events, and known to rules, mails and waits until the person is erased', async () => {
+  const id = await automation({
+    enter: { on: [{ event: 'quote.asked' }] },
+    start: 'keep',
+    nodes: {
+      keep: { type: 'set', set: { quote: { event: 'quoteId' }, offer: 'early', when: '2020-01-01' }, to: 'answer' },
+      answer: {
+        ...{ type: 'wait', timeout: 'P1D', late: 'end' },
+        for: [{ event: 'quote.answered', match: { quoteId: 'quoteId' }, set: { price: 'price' }, to: 'dear' }],
+      },
+      dear: {
+        ...{ type: 'branch', else: 'end' },
+        ways: [{ if: { rules: [{ field: 'var.price', operator: '>', value: 100 }] }, to: 'come' }],
+      },
+      come: { type: 'wait', for: [{ date: 'var.when', to: 'mail' }], timeout: 'P1D', late: 'end' },
+      mail: {
+        ...{ type: 'email', subject: '{{ var.quote }} {{ var.offer }} {{ var.price }}', body: MAIL.body, to: 'rest' },
+      },
+      rest: { type: 'delay', days: 1, to: 'end' },
+    },
+  })
+  const [dear, cheap] = (await people('quote', 2)) as [string, string]
+  const asked = (email: string, quoteId: string) => ({ action: 'quote.asked', email, properties: { quoteId } })
+  const answered = (email: string, quoteId: string, price: number) => ({
+    action: 'quote.answered',
+    ...{ email, properties: { quoteId, price } },
+  })
+  await record([asked(dear, 'q1'), asked(cheap, 'q2'), answered(dear, 'q1', 250), answered(cheap, 'q2', 99)])
+  await eventually('one mail', () => mailed('quote').length === 1)
+  assert.equal(server.subjectOf(dear), 'q1 early 250')
+  const [run] = (await call('GET', `/api/automations/${id}/runs?state=waiting`)).items
+  const trace = await call('GET', `/api/automations/${id}/runs/${run.id}`)
+  const variables = { quote: 'q1', offer: 'early', when: '2020-01-01', price: 250 }
+  assert.deepEqual(trace.variables, variables)
+  const [document] = [await call('GET', `/api/contacts/${run.contactId}/export`)]
+  assert.deepEqual(document.automationRuns[0].variables, variables)
+  const kept = () =>
+    instance.sql<{ n: string }>(
+      `select (select count(*) from runs where automation_id = $1 and variables is not null)
+         + (select count(*) from run_steps where run_id = $2 and seen is not null) as n`,
+      [id, run.id],
+    )
+  assert.ok(Number((await kept())[0]!.n) > 2)
+  await call('DELETE', `/api/contacts/${run.contactId}`)
+  assert.deepEqual(await kept(), [{ n: '0' }])
+})

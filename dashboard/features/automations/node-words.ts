@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
   emit: 'Event',
   webhook: 'Webhook',
   notify: 'Tell the team',
+  set: 'Variable',
   enroll: 'Enrol elsewhere',
   leave: 'Leave elsewhere',
   goal: 'Goal',
@@ -67,6 +68,8 @@ export function nodeText(node: FlowNode, nameOf?: NameOf): string {
       return text(node.event)
     case 'webhook':
       return `To the endpoint ${text(node.endpoint)}`
+    case 'set':
+      return `Set ${Object.keys(record(node.set)).join(', ')}`
     case 'notify':
       return [text(node.subject) || 'No subject', toldText(node.members)].join(', ')
     case 'enroll':

@@ -7,6 +7,7 @@ import classes from './segments.module.css'
 
 const EVENT = 'event'
 const NAMES_MAX = 200
+const OF_RUN: readonly string[] = ['property', 'variable', 'clicked']
 
 /** The field that a rule is about; of an event also its name. */
 export function FieldPicker({
@@ -22,7 +23,7 @@ export function FieldPicker({
 }) {
   const kind = kindOf(field, fields)
   const custom = fields.filter((entry) => entry.field.startsWith('custom:'))
-  const ofRun = fields.filter((entry) => entry.kind === 'property' || entry.kind === 'clicked')
+  const ofRun = fields.filter((entry) => OF_RUN.includes(entry.kind))
   const listId = useId()
   const chosen = kind === 'event' ? EVENT : kind === 'property' ? TRIGGER : field
   const isKnown =

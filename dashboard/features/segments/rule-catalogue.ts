@@ -10,6 +10,7 @@ export type ValueKind =
   | 'segment'
   | 'event'
   | 'property'
+  | 'variable'
   | 'clicked'
 export type FieldEntry = {
   field: string
@@ -59,6 +60,8 @@ const ORDER = {
   '>=': 'is at least',
 }
 
+const OF_RUN = { ...ORDER, contains: 'contains', beginsWith: 'begins with', in: 'is one of', ...PRESENCE }
+
 /** Operators by kind of value, in words. */
 export const OPERATORS: Readonly<Record<ValueKind, Readonly<Record<string, string>>>> = {
   text: {
@@ -74,7 +77,8 @@ export const OPERATORS: Readonly<Record<ValueKind, Readonly<Record<string, strin
     notIn: 'is none of',
     ...PRESENCE,
   },
-  property: { ...ORDER, contains: 'contains', beginsWith: 'begins with', in: 'is one of', ...PRESENCE },
+  property: OF_RUN,
+  variable: OF_RUN,
   clicked: { has: 'is this one', doesNotHave: 'is not this one' },
   number: {
     ...ORDER,

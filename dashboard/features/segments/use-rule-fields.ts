@@ -5,7 +5,8 @@ import { CLICKED, CONTACT_FIELDS, customEntry, type FieldEntry, TRIGGER } from '
 
 const FIELDS_MAX = 500
 
-type OfRun = { properties: boolean; mails: readonly { value: string; label: string }[] }
+/** `variables`: names of those that steps set. */
+type OfRun = { properties: boolean; variables: readonly string[]; mails: readonly { value: string; label: string }[] }
 
 /** Fields that rules may ask about: those of contacts, and of a run of an automation what only a run has. */
 export function useRuleFields(run?: OfRun): readonly FieldEntry[] {
@@ -20,6 +21,7 @@ export function useRuleFields(run?: OfRun): readonly FieldEntry[] {
   return [
     ...ofContacts,
     { field: TRIGGER, label: 'Property of what brought them in', kind: 'property' },
+    ...run.variables.map((name) => ({ field: `var.${name}`, label: `Variable ${name}`, kind: 'variable' as const })),
     ...(run.mails.length > 0
       ? [
           {

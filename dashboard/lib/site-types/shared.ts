@@ -41,6 +41,7 @@ export type AutomationRunTrace = {
   /** When its timer ends, if it waits. */ dueAt: string | null
   endedAt: string | null
   /** Why it is parked. */ error: string | null
+  /** Variables as they are, or were when it ended. */ variables: Record<string, unknown>
   steps: Array<AutomationRunStep>
 }
 

@@ -469,6 +469,8 @@ export type AutomationRunTrace = {
   endedAt: string | null
   /** Why it is parked. */
   error: string | null
+  /** Variables as they are, or were when it ended. */
+  variables: Record<string, unknown>
   steps: Array<AutomationRunStep>
 }
 

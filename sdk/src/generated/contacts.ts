@@ -168,6 +168,8 @@ export type PersonAutomationRun = {
   endedAt: string | null
   /** When it reached the goal. */
   goalAt: string | null
+  /** Variables as they are, or were when it ended. */
+  variables: Record<string, unknown>
   /** Its trace; of all runs at most 10,000 steps, the newest runs first. */
   steps: Array<AutomationRunStep>
 }

@@ -23,14 +23,16 @@ const REPEATS = [
   { value: 'yearly', label: 'Every year, as a birthday' },
 ]
 
-type Props = Omit<EventProps, 'label' | 'matches'>
+type Props = Omit<EventProps, 'label' | 'matches'> & { variables?: readonly string[] }
 
 /** The moment that people wait for: a date of theirs or of what brought them in, or so long before or after it. */
-export function DatedWayFields({ value, pointer, faults, onChange }: Props) {
+export function DatedWayFields({ value, pointer, faults, onChange, variables = [] }: Props) {
   const id = useId()
   const dates = useDateFields()
   const chosen = text(value.date)
   const isTriggers = chosen.startsWith(TRIGGER)
+  const isListed = (date: string) =>
+    dates.some(({ key }) => key === date) || variables.includes(date.replace(/^var\./, ''))
   const unit = UNITS.find((one) => Number(value[one] ?? 0) !== 0)
   const count = unit === undefined ? 0 : Number(value[unit])
   const at = (name: string) => {
@@ -53,9 +55,8 @@ export function DatedWayFields({ value, pointer, faults, onChange }: Props) {
         options={[
           { value: '', label: 'Choose a date' },
           { value: TRIGGER, label: 'Of what brought them in…' },
-          ...(chosen === '' || isTriggers || dates.some(({ key }) => key === chosen)
-            ? []
-            : [{ value: chosen, label: chosen }]),
+          ...variables.map((name) => ({ value: `var.${name}`, label: `Variable ${name}` })),
+          ...(chosen === '' || isTriggers || isListed(chosen) ? [] : [{ value: chosen, label: chosen }]),
           ...dates.map(({ key, name }) => ({ value: key, label: name })),
         ]}
         onChange={({ currentTarget }) => onChange({ date: currentTarget.value })}

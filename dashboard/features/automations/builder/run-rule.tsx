@@ -6,6 +6,7 @@ import { flowOf } from '../flow.ts'
 import { nodeText } from '../node-words.ts'
 import type { Definition } from './edit-flow.ts'
 import type { PlacedFault } from './fault-places.ts'
+import { variablesOf } from './variables.ts'
 
 type Props = {
   rule: Readonly<Record<string, unknown>>
@@ -20,6 +21,7 @@ export function RunRule({ rule, pointer, faults, definition, onChange }: Props) 
   const mails = [...flowOf(definition).nodes].filter(([, { type }]) => type === 'email')
   const fields = useRuleFields({
     properties: true,
+    variables: variablesOf(definition),
     mails: mails.map(([id, node]) => ({ value: id, label: nodeText(node) })),
   })
   const tree = parseTree(JSON.stringify(rule))

@@ -1,11 +1,12 @@
 import { type ReactNode, useId } from 'react'
 import { Select } from '../../../ui/controls.tsx'
 import { sentence } from '../../../ui/form.ts'
-import { text } from '../flow-node.ts'
+import { record, text } from '../flow-node.ts'
 import { useSegments } from '../segment-names.ts'
 import { DatedWayFields } from './dated-way-fields.tsx'
 import { EventFields, type EventProps } from './event-fields.tsx'
 import { faultAt } from './fault-places.ts'
+import { PairsField } from './pairs-field.tsx'
 import { newRule } from './step-ways.ts'
 
 const KINDS = [
@@ -22,11 +23,11 @@ const WAITED = [
 const NOTHING = {
   ...{ event: undefined, where: undefined, match: undefined, segment: undefined, when: undefined, if: undefined },
   ...{ date: undefined, repeat: undefined, days: undefined, hours: undefined, minutes: undefined, at: undefined },
-  ...{ leapDay: undefined, minProof: undefined },
+  ...{ leapDay: undefined, minProof: undefined, set: undefined },
 }
 
 /** `rule`: the form of a rule, where people may wait for one to hold, or for a date. */
-type Props = EventProps & { rule?: ReactNode }
+type Props = EventProps & { rule?: ReactNode; variables?: readonly string[] }
 
 /** What brings people in, on or out: an event, that they come into a segment or go out of it, or that a rule holds or a date comes. */
 export function SignalFields({ rule, ...props }: Props) {
@@ -52,6 +53,18 @@ export function SignalFields({ rule, ...props }: Props) {
       {kind === 'if' && rule}
       {kind === 'date' && <DatedWayFields {...props} />}
       {kind === 'event' && <EventFields {...props} />}
+      {kind === 'event' && rule !== undefined && (
+        <PairsField
+          value={record(value.set)}
+          onChange={(set) => onChange({ set })}
+          nameLabel="Variable"
+          namePlaceholder="order"
+          valueLabel="becomes its property"
+          removeLabel={(name) => `Remove the variable ${name}`}
+          addLabel="Remember something of it"
+          follows
+        />
+      )}
       {'segment' in value && <SegmentField {...props} />}
     </>
   )

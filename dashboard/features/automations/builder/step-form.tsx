@@ -5,6 +5,7 @@ import { changeStep } from './edit-flow.ts'
 import { EmitForm, FieldForm, OtherForm, TagForm, WebhookForm } from './effect-forms.tsx'
 import { faultAt, type PlacedFault } from './fault-places.ts'
 import { NotifyForm } from './notify-form.tsx'
+import { SetForm } from './set-form.tsx'
 import type { Builder } from './use-builder.ts'
 import { WaysForm } from './ways-form.tsx'
 
@@ -62,6 +63,8 @@ export function StepForm({
       return <WebhookForm {...props} />
     case 'notify':
       return <NotifyForm {...props} />
+    case 'set':
+      return <SetForm {...props} />
     case 'enroll':
     case 'leave':
       return <OtherForm {...props} own={builder.id} />

@@ -1,6 +1,7 @@
 import {
   BoltIcon,
   ClockIcon,
+  CodeIcon,
   FormsIcon,
   GitBranchIcon,
   type Icon,
@@ -105,6 +106,14 @@ export const STEP_KINDS: readonly StepKind[] = [
     words: 'attribute property update',
     icon: FormsIcon,
     make: (to) => ({ type: 'field', set: {}, to }),
+  },
+  {
+    type: 'set',
+    name: 'Set a variable',
+    does: 'Remembers something for the rest of this way: rules and mails know it.',
+    words: 'remember store value var property',
+    icon: CodeIcon,
+    make: (to) => ({ type: 'set', set: {}, to }),
   },
   {
     type: 'emit',

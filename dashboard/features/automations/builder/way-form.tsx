@@ -7,6 +7,7 @@ import { RunRule } from './run-rule.tsx'
 import { SignalFields } from './signal-fields.tsx'
 import { changeWay, waysListed } from './step-ways.ts'
 import type { Builder } from './use-builder.ts'
+import { variablesOf } from './variables.ts'
 
 const PERCENT_OF = 100
 
@@ -30,7 +31,7 @@ export function WayForm({ id, node, at, builder }: Props) {
   )
   if (node.type === 'wait') {
     const props = { label: 'Event', value: way, pointer: `/for/${at}`, faults, onChange: change }
-    return <SignalFields {...props} rule={rule('for')} />
+    return <SignalFields {...props} rule={rule('for')} variables={variablesOf(definition)} />
   }
   if (node.type === 'split') {
     const fault = faultAt(faults, `/ways/${at}/weight`)

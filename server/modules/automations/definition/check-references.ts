@@ -9,7 +9,7 @@ import { readRuleGroup } from '../../segments/read-rules.ts'
 import { referencesOf } from '../../segments/references.ts'
 import { loadFacts } from '../../segments/segment-facts.ts'
 import { templateSources, templateVersions } from '../../templates/template-sources.ts'
-import { type Definition, isDated, propertyOf, type RuleText, rulesOfNode } from './definition.ts'
+import { type Definition, fieldOf, isDated, type RuleText, rulesOfNode } from './definition.ts'
 import { notifiedFaults } from './notified-faults.ts'
 import { escaped } from './reading.ts'
 import { leavesOf, readRunRule } from './run-rules.ts'
@@ -116,7 +116,7 @@ function datesOf({ enter, nodes }: Definition): { key: string; pointer: string }
     node.type !== 'wait'
       ? []
       : node.for.flatMap((way, n) =>
-          isDated(way) && propertyOf(way) === undefined
+          isDated(way) && fieldOf(way) !== undefined
             ? [{ key: way.date, pointer: `/definition/nodes/${escaped(id)}/for/${n}/date` }]
             : [],
         ),

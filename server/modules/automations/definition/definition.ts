@@ -120,6 +120,7 @@ export type Node =
   | EmitNode
   | WebhookNode
   | NotifyNode
+  | SetNode
   | { type: 'enroll'; automation: string; to: Target }
   | { type: 'leave'; automation: string; to: Target }
   | { type: 'goal'; to: Target }
@@ -158,13 +159,14 @@ export type WaitNode = {
   late: Target
 }
 export type WaitWay = SignalWay | AskedWay | DatedWay
-export type SignalWay = Happening & { to: Target }
+/** `set`: variables of the run that become properties of the event. */
+export type SignalWay = Happening & { to: Target; set?: Readonly<Record<string, string>> }
 /** The way of those for whom a rule holds: asked when they come, again and again while they wait, and at the end. */
 export type AskedWay = { if: RuleText; to: Target }
 
 /** The way of those whose moment has come: a date, or so long after it, before it where the numbers are below zero. */
 export type DatedWay = {
-  /** The key of a custom field that is a date; or `event.` and the property of the trigger that is one. */
+  /** The key of a custom field that is a date; or `event.` and the property of the trigger, `var.` and the variable that is one. */
   date: string
   repeat: (typeof DATE_REPEATS)[number]
   days: number
@@ -182,10 +184,17 @@ export const isDated = (way: WaitWay): way is DatedWay => 'date' in way
 export const asks = (node: Node | undefined): node is WaitNode =>
   node?.type === 'wait' && node.for.some((way) => !isHeard(way))
 
-const TRIGGER = 'event.'
-/** The property of the trigger that a way's date is; undefined where it is a custom field. */
-export const propertyOf = ({ date }: DatedWay): string | undefined =>
-  date.startsWith(TRIGGER) ? date.slice(TRIGGER.length) : undefined
+/** Fields that only a run has: properties of what brought it in, and its own variables. */
+export const TRIGGER = 'event.'
+export const VARIABLE = 'var.'
+const behind = (prefix: string, name: string) => (name.startsWith(prefix) ? name.slice(prefix.length) : undefined)
+/** The property of the trigger that a way's date is; undefined where it is something else. */
+export const propertyOf = ({ date }: DatedWay): string | undefined => behind(TRIGGER, date)
+/** The variable that a way's date is. */
+export const variableOf = ({ date }: DatedWay): string | undefined => behind(VARIABLE, date)
+/** The custom field that a way's date is. */
+export const fieldOf = (way: DatedWay): string | undefined =>
+  propertyOf(way) === undefined && variableOf(way) === undefined ? way.date : undefined
 
 export type BranchNode = { type: 'branch'; ways: readonly { if: RuleText; to: Target }[]; else: Target }
 /** Weights of 10,000. */
@@ -230,6 +239,10 @@ export type NotifyNode = {
   message: string | null
   to: Target
 }
+
+/** Sets variables of the run: to a value, or to a property of what brought the person in. */
+export type SetNode = { type: 'set'; set: Readonly<Record<string, VariableValue>>; to: Target }
+export type VariableValue = string | number | boolean | null | { event: string }
 
 /** The edges that leave a node, by the name that counts and traces give them. */
 export function waysOf(node: Node): readonly { way: string; to: Target; pointer: string }[] {

@@ -20,6 +20,7 @@ export function leadsToMail(nodes: Definition['nodes'], id: Target): boolean {
     case 'emit':
     case 'webhook':
     case 'notify':
+    case 'set':
     case 'enroll':
     case 'leave':
     case 'goal':

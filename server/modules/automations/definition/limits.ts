@@ -10,6 +10,11 @@ export const WAYS_MAX = 20
 export const NODE_ID_CHARS_MAX = 64
 export const TAGS_OF_NODE_MAX = 20
 export const FIELDS_OF_NODE_MAX = 20
+/** Variables of a run, and their JSON. */
+export const VARIABLES_MAX = 50
+export const VARIABLES_BYTES_MAX = 4_096
+export const VARIABLE_NAME_CHARS_MAX = 64
+export const VARIABLE_CHARS_MAX = 1_000
 export const NOTIFIED_MAX = 20
 export const NOTICE_SUBJECT_CHARS_MAX = 200
 export const NOTICE_MESSAGE_CHARS_MAX = 2_000

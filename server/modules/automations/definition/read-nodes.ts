@@ -19,6 +19,7 @@ import { readNotify } from './read-notify.ts'
 import { readDuration, readEventName, readHappening } from './read-parts.ts'
 import { readTarget } from './read-target.ts'
 import { readDatedWay } from './read-timed-triggers.ts'
+import { readSet, readSetOfEvent } from './read-variables.ts'
 import type { Reading } from './reading.ts'
 import { spanMsMax } from './spans.ts'
 
@@ -88,6 +89,7 @@ const READERS: Readonly<Record<NodeType, Reader>> = {
     }
   },
   notify: readNotify,
+  set: readSet,
   enroll: (reading, given, at) => ({ type: 'enroll', ...readOther(reading, given, at) }),
   leave: (reading, given, at) => ({ type: 'leave', ...readOther(reading, given, at) }),
   goal(reading, given, at) {
@@ -192,7 +194,10 @@ function readWait(reading: Reading, given: unknown, at: string): WaitNode {
       const here = `${at}/for/${n}`
       const to = readTarget(reading, isObject(way) ? way.to : undefined, `${here}/to`)
       if (isObject(way) && 'date' in way) return { ...readDatedWay(reading, way, here), to }
-      if (!isObject(way) || !('if' in way)) return { ...readHappening(reading, way, { at: here, more: ['to'] }), to }
+      if (!isObject(way) || !('if' in way)) {
+        const heard = readHappening(reading, way, { at: here, more: ['to', 'set'] })
+        return { ...heard, to, ...readSetOfEvent(reading, isObject(way) ? way.set : undefined, `${here}/set`) }
+      }
       const { if: rule } = reading.object(way, here, ['if', 'to'])
       return { if: readRuleText(reading, rule, `${here}/if`), to }
     }),

@@ -38,6 +38,7 @@ export function readDatedWay(reading: Reading, given: unknown, at: string): Omit
   const [hours, minutes] = [count('hours', DAYS_MAX * 24), count('minutes', DAYS_MAX * 24 * 60)]
   const date = reading.text(value.date, `${at}/date`, PROPERTY_CHARS_MAX)
   if (date === 'event.') reading.fault(`${at}/date`, 'must name a property behind “event.”')
+  if (date === 'var.') reading.fault(`${at}/date`, 'must name a variable behind “var.”')
   return {
     date,
     repeat: value.repeat === undefined ? 'once' : reading.oneOf(value.repeat, `${at}/repeat`, DATE_REPEATS),

@@ -2,10 +2,10 @@ import type { FieldError } from '../../../platform/problem.ts'
 import { parseDefinition, type Rule, type RuleGroup } from '../../segments/parse-definition.ts'
 import { readPropertyTests } from '../../segments/read-event-rule.ts'
 import { RuleFault } from '../../segments/rule-fault.ts'
-import type { RuleText, WrittenTest } from './definition.ts'
+import { type RuleText, TRIGGER, VARIABLE, type WrittenTest } from './definition.ts'
+import { isVariableName } from './read-variables.ts'
 
-/** Fields that only a run has: properties of what brought it in, and mails of its own that the person has clicked in. */
-const TRIGGER = 'event.'
+/** Mails of the automation itself that the person has clicked in: beside `event.` and `var.` what only a run has. */
 const CLICKED = 'clicked'
 const CLICKED_OPERATORS: readonly string[] = ['has', 'doesNotHave']
 
@@ -18,8 +18,9 @@ export type RunRule =
   | { kind: 'not'; of: RunRule }
   | { kind: 'contact'; group: RuleGroup }
   | { kind: 'trigger'; test: WrittenTest; pointer: string }
+  | { kind: 'variable'; test: WrittenTest; pointer: string }
   | { kind: 'clicked'; node: string; pointer: string }
-export type RunLeaf = Extract<RunRule, { kind: 'contact' | 'trigger' | 'clicked' }>
+export type RunLeaf = Extract<RunRule, { kind: 'contact' | 'trigger' | 'variable' | 'clicked' }>
 
 /** Takes a rule group apart. `faults` are those of its form and of the fields of runs; pointers begin with `/definition`. */
 export function readRunRule(text: RuleText): { rule: RunRule; faults: FieldError[] } {
@@ -76,7 +77,7 @@ function ofGroup(group: RuleGroup, faults: FieldError[]): RunRule {
 
 function isOfContacts(node: Rule | RuleGroup): boolean {
   if ('rules' in node) return node.rules.every(isOfContacts)
-  return node.field !== CLICKED && !node.field.startsWith(TRIGGER)
+  return node.field !== CLICKED && !node.field.startsWith(TRIGGER) && !node.field.startsWith(VARIABLE)
 }
 
 function ofRun(rule: Rule, faults: FieldError[]): RunRule {
@@ -93,7 +94,11 @@ function ofRun(rule: Rule, faults: FieldError[]): RunRule {
     const clicked: RunRule = { kind: 'clicked', node: String(value), pointer }
     return operator === 'doesNotHave' ? { kind: 'not', of: clicked } : clicked
   }
-  const test = { property: field.slice(TRIGGER.length), operator, value }
+  const kind = field.startsWith(VARIABLE) ? 'variable' : 'trigger'
+  const test = { property: field.slice(kind === 'variable' ? VARIABLE.length : TRIGGER.length), operator, value }
+  if (kind === 'variable' && !isVariableName(test.property)) {
+    faults.push({ pointer: `${pointer}/field`, detail: 'must name a variable behind “var.”' })
+  }
   try {
     readPropertyTests([test], new Date().toISOString())
   } catch (error) {
@@ -101,5 +106,5 @@ function ofRun(rule: Rule, faults: FieldError[]): RunRule {
     const part = error.pointer.replace('/value/where/0', '').replace('/property', '/field')
     faults.push({ pointer: pointer + part, detail: error.detail })
   }
-  return { kind: 'trigger', test, pointer }
+  return { kind, test, pointer }
 }

@@ -53,10 +53,11 @@ export async function askAtWait(
   )
 }
 
-const subjectOf = ({ id, contactId, eventId, eventAt }: Run): Subject => ({
+const subjectOf = ({ id, contactId, eventId, eventAt, variables }: Run): Subject => ({
   id,
   runId: id,
   contactId,
   eventId,
   eventAt,
+  variables,
 })

@@ -8,7 +8,10 @@ import { RenderError, renderMail } from '../../templates/render-template.ts'
 import { refKey, templateSources } from '../../templates/template-sources.ts'
 import type { MessageLinkMaker } from '../../tracking/message-links.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
+import { setsVariables } from '../definition/read-variables.ts'
 import { type MailSettings, mailSettings, type RunMessage, runMessages, senderOf } from './mail-queries.ts'
+import type { Variables } from './variables.ts'
+import { type Visit, variablesAt, visitKey } from './variables-at.ts'
 
 export type SourceDeps = { compiled: CompiledCache; links: MessageLinkMaker }
 
@@ -20,6 +23,7 @@ export function automationSource(deps: SourceDeps): MessageSource {
     async prepare(tx, { workspaceId, messages, sender }) {
       const ofRuns = await runMessages(tx, workspaceId, messages)
       const contents = new Map<string, TemplateSource>()
+      const visits: Visit[] = []
       for (const [automationId, of] of Map.groupBy(ofRuns.values(), (one) => one.automationId)) {
         const key = { workspaceId, automationId }
         const definitions = await loadDefinitions(tx, key, [...new Set(of.map(({ version }) => version))])
@@ -27,6 +31,7 @@ export function automationSource(deps: SourceDeps): MessageSource {
           const node = definitions.get(one.version)?.nodes[one.node]
           return node?.type === 'email' ? [{ one, content: node.content }] : []
         })
+        visits.push(...of.filter(({ version }) => setsVariables(definitions.get(version))))
         const refs = mails.flatMap(({ content }) =>
           'template' in content ? [{ id: content.template.id, version: content.template.version ?? 0 }] : [],
         )
@@ -46,6 +51,7 @@ export function automationSource(deps: SourceDeps): MessageSource {
       )
       const byId = new Map(people.map((contact) => [contact.id, contact]))
       const settings = await mailSettings(tx, workspaceId)
+      const kept = await variablesAt(tx, workspaceId, visits)
       let templates: Awaited<ReturnType<typeof compiledOf>> = new Map()
       const from = { address: sender.email, name: sender.name }
       return {
@@ -58,7 +64,9 @@ export function automationSource(deps: SourceDeps): MessageSource {
           const of = ofRuns.get(message.id)
           const template = of && templates.get(placeOf(of))
           if (!of || !template) return { fault: 'render_failed', detail: 'Its template is no more.' }
-          return 'fault' in template ? template : contentFor(deps, message, { of, contact, template, settings, from })
+          if ('fault' in template) return template
+          const own = kept.get(visitKey(of)) ?? {}
+          return contentFor(deps, message, { of, own, contact, template, settings, from })
         },
       }
     },
@@ -83,6 +91,8 @@ async function compiledOf(
 
 type Rendering = {
   of: RunMessage
+  /** The variables of the run. */
+  own: Variables
   contact: Contact
   template: CompiledTemplate
   settings: MailSettings
@@ -92,7 +102,7 @@ type Rendering = {
 async function contentFor(
   { links }: SourceDeps,
   message: ClaimedMessage,
-  { of, contact, template, settings, from }: Rendering,
+  { of, own: variablesOfRun, contact, template, settings, from }: Rendering,
 ): Promise<MessageContent | ContentFault> {
   const { workspaceId, id: messageId, contactId, destination } = message
   const sendingSource = `automation:${of.automationId}` as const
@@ -101,7 +111,11 @@ async function contentFor(
   const event = of.properties
   const variables = mergeVariables(
     { ...contact, email: destination },
-    { unsubscribeUrl, preferencesUrl, variables: { event, postal_address: settings.postalAddress ?? '' } },
+    {
+      unsubscribeUrl,
+      preferencesUrl,
+      variables: { event, var: variablesOfRun, postal_address: settings.postalAddress ?? '' },
+    },
   )
   const rewrite = settings.trackClicks ? (url: string, index: number) => own.clickUrl(url, index) : null
   try {

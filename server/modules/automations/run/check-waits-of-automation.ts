@@ -12,6 +12,7 @@ import { type RunLane, wakeRuns } from '../run-lanes.ts'
 import { datesMovedUp } from './dates-moved-up.ts'
 import { RuleBroken, type Subject, subjectsFor } from './judge-rules.ts'
 import { TIMER_POSITION } from './run-state.ts'
+import { storedVariables } from './variables.ts'
 
 /** How much of the time asking may take, and how soon it begins again at the earliest. */
 const CHECK_SHARE = 0.05
@@ -105,21 +106,25 @@ async function checkSome(
   { after, limit }: { after: string; limit: number },
 ): Promise<Page> {
   const { workspaceId, automationId } = key
-  const { rows } = await tx.query<Waiting & { isPaused: boolean; now: string }>({
-    name: 'runs_to_ask',
-    text: `select r.id, r.id as "runId", r.contact_id as "contactId", r.event_id as "eventId", r.event_at as "eventAt", r.version,
-        r.node, r.state, r.visit, a.paused_at is not null as "isPaused", postroom_clock() as now
+  const { rows } = await tx.query<Omit<Waiting, 'variables'> & { kept: string | null; isPaused: boolean; now: string }>(
+    {
+      name: 'runs_to_ask',
+      text: `select r.id, r.id as "runId", r.contact_id as "contactId", r.event_id as "eventId", r.event_at as "eventAt", r.version,
+        r.variables::text as kept, r.node, r.state, r.visit, a.paused_at is not null as "isPaused", postroom_clock() as now
       from automations a join runs r on r.workspace_id = a.workspace_id and r.automation_id = a.id and r.id > $3
       where a.workspace_id = $1 and a.id = $2 and a.stopped_at is null
       order by r.id limit $4`,
-    values: [workspaceId, automationId, after, limit],
-  })
+      values: [workspaceId, automationId, after, limit],
+    },
+  )
   if (rows[0]?.isPaused) return { last: null, asks: true, fault: null }
   const versions = [...new Set(rows.map(({ version }) => version))]
   const definitions = await loadDefinitions(tx, key, versions)
   const holding: Waiting[] = []
   let fault: string | null = null
-  const waiting = rows.filter(({ state }) => state === 'waiting')
+  const waiting = rows
+    .filter(({ state }) => state === 'waiting')
+    .map((row) => ({ ...row, variables: storedVariables(row.kept) }))
   for (const of of Map.groupBy(waiting, ({ version, node }) => `${version}/${node}`).values()) {
     const node = definitions.get(of[0]!.version)!.nodes[of[0]!.node]
     if (!asks(node)) continue

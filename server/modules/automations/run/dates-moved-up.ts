@@ -1,12 +1,13 @@
 import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { type Definition, isDated, propertyOf, type WaitNode } from '../definition/definition.ts'
+import { type Definition, fieldOf, isDated, type WaitNode } from '../definition/definition.ts'
 import { microsOf } from '../micros.ts'
 import { type Dated, momentsAt } from './dates-of-runs.ts'
 import { zoneOf } from './rest.ts'
 import { TIMER_POSITION } from './run-state.ts'
+import type { Variables } from './variables.ts'
 
-type Waiting = { id: string; contactId: string; eventId: string | null }
+type Waiting = { id: string; contactId: string; eventId: string | null; variables: Variables }
 type Timed = { id: string; at: string; zone: string | null; dueAt: string }
 
 /** Those of the people at a wait whose date has been changed since, to one before their timer. */
@@ -15,8 +16,8 @@ export async function datesMovedUp<W extends Waiting>(
   workspaceId: string,
   { node, definition, waiting }: { node: WaitNode; definition: Definition; waiting: readonly W[] },
 ): Promise<W[]> {
-  // A trigger stays as it was.
-  if (!node.for.some((way) => isDated(way) && propertyOf(way) === undefined) || waiting.length === 0) return []
+  // A trigger stays as it was, and variables do while somebody waits.
+  if (!node.for.some((way) => isDated(way) && fieldOf(way) !== undefined) || waiting.length === 0) return []
   const { rows } = await tx.query<Timed>({
     name: 'timers_of_dated_waits',
     text: `select r.id, r.at, c.time_zone as zone, q.due_at as "dueAt" from runs r
@@ -30,9 +31,17 @@ export async function datesMovedUp<W extends Waiting>(
   const people = waiting.flatMap((one): (Dated & { one: W; dueAt: string })[] => {
     const timer = timers.get(one.id)
     if (!timer) return []
-    const { contactId, eventId } = one
+    const { contactId, eventId, variables } = one
     return [
-      { one, contactId, eventId, at: microsOf(timer.at), zone: zoneOf(timer.zone, definition), dueAt: timer.dueAt },
+      {
+        one,
+        contactId,
+        eventId,
+        variables,
+        at: microsOf(timer.at),
+        zone: zoneOf(timer.zone, definition),
+        dueAt: timer.dueAt,
+      },
     ]
   })
   const moments = await momentsAt(tx, workspaceId, { node, people })

@@ -1,13 +1,21 @@
-import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { type DatedWay, type DelayNode, isDated, propertyOf, type WaitNode } from '../definition/definition.ts'
+import {
+  type DatedWay,
+  type DelayNode,
+  fieldOf,
+  isDated,
+  propertyOf,
+  variableOf,
+  type WaitNode,
+} from '../definition/definition.ts'
 import { fromMs, type Micros } from '../micros.ts'
 import { momentOfDate } from './moment-of-date.ts'
 import { restEnd } from './rest.ts'
 import type { Run } from './run-state.ts'
+import { valuesOf } from './values-of.ts'
 
-/** Somebody whose dates are asked for: their own, and those of the event that brought them in. */
-export type Dated = Pick<Run, 'at' | 'zone' | 'contactId' | 'eventId'>
+/** Somebody whose dates are asked for: their own, those of the event that brought them in, and of their run. */
+export type Dated = Pick<Run, 'at' | 'zone' | 'contactId' | 'eventId' | 'variables'>
 
 /** The moments of the dated ways out of a node, by the place of the way. */
 export type Moments = readonly { n: number; way: DatedWay; at: Micros }[]
@@ -21,7 +29,7 @@ export async function momentsAt<D extends Dated>(
   const dated = node.type === 'wait' ? node.for.flatMap((way, n) => (isDated(way) ? [{ way, n }] : [])) : []
   if (dated.length === 0 || people.length === 0) return new Map()
   const [fields, properties] = [
-    dated.flatMap(({ way }) => (propertyOf(way) === undefined ? [way.date] : [])),
+    dated.flatMap(({ way }) => fieldOf(way) ?? []),
     dated.flatMap(({ way }) => propertyOf(way) ?? []),
   ]
   const ofContacts = await valuesOf(tx, workspaceId, {
@@ -42,8 +50,9 @@ export async function momentsAt<D extends Dated>(
       return [
         one,
         dated.flatMap(({ way, n }) => {
-          const property = propertyOf(way)
-          const value = property === undefined ? own?.[way.date] : triggers?.[property]
+          const [property, variable] = [propertyOf(way), variableOf(way)]
+          const kept = variable === undefined ? own?.[way.date] : one.variables[variable]
+          const value = property === undefined ? kept : triggers?.[property]
           const ms = momentOfDate(way, value, { zone: one.zone, after })
           return ms === undefined ? [] : [{ n, way, at: fromMs(ms) }]
         }),
@@ -61,22 +70,4 @@ export function firstEnd(
   let first = restEnd(run, node)
   for (const { at } of moments) if (at < first) first = at
   return first
-}
-
-type Asked = { of: 'contacts' | 'events'; ids: readonly (string | null)[]; keys: readonly string[] }
-
-async function valuesOf(
-  tx: Transaction,
-  workspaceId: string,
-  { of, ids, keys }: Asked,
-): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>> {
-  if (keys.length === 0) return new Map()
-  const column = of === 'contacts' ? 'custom_fields' : 'data'
-  const { rows } = await tx.query<{ id: string; held: string }>({
-    name: `dates_of_${of}`,
-    text: `select id, (select coalesce(jsonb_object_agg(k, ${column} -> k), '{}') from unnest($3::text[]) k) as held from ${of}
-      where workspace_id = $1 and id = any ($2::int8[])`,
-    values: [workspaceId, int8Array(ids.filter((id) => id !== null)), textArray(keys)],
-  })
-  return new Map(rows.map(({ id, held }) => [id, JSON.parse(held)]))
 }

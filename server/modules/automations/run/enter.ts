@@ -52,6 +52,7 @@ const subjectOf = ({ wanting, trigger }: Decision) => ({
   id: trigger.position,
   contactId: wanting.contactId,
   runId: null,
+  variables: {},
   ...eventOf(trigger),
 })
 
@@ -82,7 +83,7 @@ function newRun(
     },
     at: isPutOff ? resumedAt : enteredAt,
     atPosition: isPutOff || trigger.name === null ? TIMER_POSITION : trigger.position,
-    ...{ goalAt: null, goalValue: null, reached: false, isNew: true, timer: null, end: null },
+    ...{ variables: {}, goalAt: null, goalValue: null, reached: false, isNew: true, timer: null, end: null },
     zone: zoneOf(contacts.get(wanting.contactId), definitions.get(current!)!),
   }
 }

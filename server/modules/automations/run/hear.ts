@@ -1,5 +1,5 @@
 import { int8Array } from '../../../platform/db/arrays.ts'
-import { asks, type Node } from '../definition/definition.ts'
+import { asks, type Node, type SignalWay } from '../definition/definition.ts'
 import { ASKED_WAY, BY_HAND_WAY, LEFT_WAY, UNSUBSCRIBED_WAY } from '../definition/listens.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import { type AtWait, askAtWait } from './ask-runs.ts'
@@ -8,7 +8,9 @@ import type { QueueRow } from './claim-rows.ts'
 import { firstEnd } from './dates-of-runs.ts'
 import { plus, restEnd } from './rest.ts'
 import { nodeOf, type Run, TIMER_POSITION } from './run-state.ts'
+import { setByEvent, valuesTaken } from './set-variables.ts'
 import { exit, type Leaving, leave, setClock, type TurnContext } from './turn-context.ts'
+import type { Values } from './values-of.ts'
 
 type Heard = { row: QueueRow; run: Run }
 
@@ -24,13 +26,14 @@ export async function hear(
   )
   const values = await goalValues(context, goals)
   const asked = await askHeard(context, heard)
+  const taken = await valuesTaken(context, heard)
   for (const { row, run } of heard) {
     switch (row.kind) {
       case 'timer':
         fire(context, run, { row, asked: asked.get(run) })
         break
       case 'wait':
-        endWait(context, run, { row, asked: asked.get(run) })
+        endWait(context, run, { row, asked: asked.get(run), taken })
         break
       case 'exit':
         if (isVoid(row, run)) break
@@ -88,13 +91,17 @@ function isVoid({ way, version }: QueueRow, run: Run): boolean {
   return way > LEFT_WAY && version !== run.version
 }
 
+type Ended = Ending & { taken: Values }
+
 /** A signal of a wait that is over is void. */
-function endWait(context: TurnContext, run: Run, { row: { visit, way, dueAt, position }, asked }: Ending): void {
+function endWait(context: TurnContext, run: Run, { row: { visit, way, dueAt, position }, asked, taken }: Ended): void {
   const node = nodeOf(context, run)
   if (run.visit !== visit || run.state !== 'waiting' || node.type !== 'wait') return
   if (way !== ASKED_WAY) {
+    const taking = node.for[way]! as SignalWay
     setClock(run, microsOf(dueAt), position)
-    leave(context, run, { way: String(way), to: node.for[way]!.to, eventId: position })
+    const seen = setByEvent(run, taking, { position, values: taken })
+    leave(context, run, { way: String(way), to: taking.to, eventId: position, seen })
   } else if (asked?.open) {
     setClock(run, laterOf(run.at, microsOf(dueAt)), position)
     leave(context, run, asked.open)

@@ -3,12 +3,15 @@ import { int8Array } from '../../../platform/db/arrays.ts'
 import { createQueryBuilder, statementOf } from '../../../platform/db/query-builder.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { compileMembers } from '../../segments/compile-members.ts'
+import { passesTests } from '../../segments/judge-condition.ts'
+import { readPropertyTests } from '../../segments/read-event-rule.ts'
 import { readRuleGroup, type SegmentFacts } from '../../segments/read-rules.ts'
 import { loadFacts } from '../../segments/segment-facts.ts'
 import type { RuleText } from '../definition/definition.ts'
 import { leavesOf, type RunLeaf, readRunRule, ruleHolds } from '../definition/run-rules.ts'
 import { eventsPassing } from '../entry/passing-events.ts'
 import { earliestOf } from '../micros.ts'
+import type { Variables } from './variables.ts'
 
 const build = createQueryBuilder<Record<string, never>>()
 
@@ -19,6 +22,7 @@ export type Subject = {
   runId: string | null
   eventId: string | null
   eventAt: string | null
+  variables: Variables
 }
 
 /** A rule that cannot be asked any more, as after a field got another type: nobody goes by a rule that nobody meant. */
@@ -65,6 +69,10 @@ async function answerOf(tx: Transaction, asked: Asked, leaf: RunLeaf): Promise<(
       const positions = events.map(({ eventId }) => eventId)
       const passing = await eventsPassing(tx, workspaceId, { positions, from, where: [leaf.test], now: facts.now })
       return ({ eventId }) => eventId !== null && passing.has(eventId)
+    }
+    case 'variable': {
+      const tests = readPropertyTests([leaf.test], facts.now)
+      return ({ variables }) => passesTests(tests, variables)
     }
     case 'clicked': {
       const clicked = await runsThatClicked(tx, workspaceId, { node: leaf.node, subjects })

@@ -11,6 +11,9 @@ export type RunMessage = {
   version: number
   node: string
   properties: Record<string, unknown>
+  /** Its visit, by which the trace has the variables. */
+  runId: string
+  visit: number
 }
 
 /** The places of messages, by their ids. */
@@ -21,7 +24,8 @@ export async function runMessages(
 ): Promise<Map<string, RunMessage>> {
   const { rows } = await tx.query<Omit<RunMessage, 'properties'> & { data: string | null }>({
     name: 'places_of_run_messages',
-    text: `select r.message_id as "messageId", r.automation_id as "automationId", r.version, r.node, e.data::text as data
+    text: `select r.message_id as "messageId", r.automation_id as "automationId", r.version, r.node, e.data::text as data,
+        r.run_id as "runId", r.visit
       from unnest($2::int8[], $3::text[]::timestamptz[]) as g(id, created_at)
       join run_messages r on r.workspace_id = $1 and r.message_id = g.id and r.created_at = g.created_at
       left join events e on e.workspace_id = $1 and e.id = r.event_id and e.recorded_at = r.event_at`,

@@ -6,6 +6,7 @@ import { RUN_SLOTS } from '../entry/slots.ts'
 import { momentOf } from '../micros.ts'
 import type { Run } from './run-state.ts'
 import { leave, type TurnContext } from './turn-context.ts'
+import { seenVariables } from './variables.ts'
 
 /** People whom one mail names of a step; whoever comes while as many of a lane wait is counted. */
 export const NAMED_MAX = 20
@@ -29,7 +30,7 @@ export async function noteNotices(context: TurnContext, node: NotifyNode, runs: 
   for (const run of runs) {
     const { visit, node: at, version } = run
     if (members > 0) notices.push({ run, visit, node: at, version, at: run.at })
-    leave(context, run, { way: 'to', to: node.to, seen: { members } })
+    leave(context, run, { way: 'to', to: node.to, seen: { members, ...seenVariables(run) } })
   }
 }
 

@@ -18,12 +18,16 @@ export async function messagesFor(
   return messages
 }
 
-async function messageFor(compiled: CompiledCache, message: string, { contact, properties }: Named): Promise<string> {
+async function messageFor(
+  compiled: CompiledCache,
+  message: string,
+  { contact, properties, variables: own }: Named,
+): Promise<string> {
   const compilation = await compiled.compile(noticeSource(message))
   if (compilation.outcome === 'faulty') return `(The message cannot be shown: ${compilation.faults[0]?.detail}.)`
   const variables = mergeVariables(contact, {
     ...{ unsubscribeUrl: '', preferencesUrl: '' },
-    variables: { event: properties },
+    variables: { event: properties, var: own },
   })
   try {
     const { text } = await renderMail(compilation.template, variables, null)

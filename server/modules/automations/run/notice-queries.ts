@@ -6,6 +6,8 @@ import type { Contact } from '../../contacts/schemas.ts'
 import type { Definition } from '../definition/definition.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { NAMED_MAX, type TellKey } from './note-notices.ts'
+import type { Variables } from './variables.ts'
+import { type Visit, variablesAt, visitKey } from './variables-at.ts'
 
 /** Somebody who waits to be named, by the run and the visit. */
 export type Named = {
@@ -17,6 +19,7 @@ export type Named = {
   who: string
   cameAt: string
   properties: Record<string, unknown>
+  variables: Variables
 }
 export type Waiting = {
   /** Null: the team was never told of this automation. */
@@ -28,7 +31,7 @@ export type Waiting = {
 /** A step at which people wait to be told of. */
 export type Held = { slot: number; version: number; node: string; people: string; since: string }
 
-type NamedRow = Omit<Named, 'contact' | 'who' | 'properties'> & { data: string | null }
+type NamedRow = Omit<Named, 'contact' | 'who' | 'properties' | 'variables'> & Visit & { data: string | null }
 
 /** Everything that a mail about those who wait is made of. */
 export async function waitingNotices(tx: Transaction, key: TellKey): Promise<Waiting> {
@@ -45,7 +48,7 @@ export async function waitingNotices(tx: Transaction, key: TellKey): Promise<Wai
   const { rows } = await tx.query<NamedRow>({
     name: 'people_of_notices',
     text: `select n.run_id || '/' || n.visit as id, n.version, n.node, n.contact_id as "contactId", n.came_at as "cameAt",
-        e.data::text as data
+        n.run_id as "runId", n.visit, e.data::text as data
       from (
         select *, row_number() over (partition by version, node order by came_at, run_id, visit) as place
         from automation_notice_people where workspace_id = $1 and automation_id = $2) n
@@ -55,10 +58,12 @@ export async function waitingNotices(tx: Transaction, key: TellKey): Promise<Wai
   })
   const people = await contactsWithIds(tx, workspaceId, [...new Set(rows.map(({ contactId }) => contactId))])
   const byId = new Map(people.map((contact) => [contact.id, contact]))
+  const kept = await variablesAt(tx, workspaceId, rows)
   const named = rows.flatMap(({ data, ...row }) => {
     const contact = byId.get(row.contactId)
     const properties = data === null ? {} : (parseExactJson(data) as Record<string, unknown>)
-    return contact ? [{ ...row, contact, properties, who: nameOf(contact) }] : []
+    const variables = kept.get(visitKey(row)) ?? {}
+    return contact ? [{ ...row, contact, properties, variables, who: nameOf(contact) }] : []
   })
   const { toldMsAgo, ...place } = places[0] ?? { toldMsAgo: null, automation: '', workspace: '', slug: '' }
   const definitions = await loadDefinitions(tx, key, [...new Set(rows.map(({ version }) => version))])

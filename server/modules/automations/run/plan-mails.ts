@@ -7,6 +7,7 @@ import { type Micros, momentOf } from '../micros.ts'
 import { plus } from './rest.ts'
 import type { Run } from './run-state.ts'
 import { leave, type TurnContext } from './turn-context.ts'
+import { seenVariables } from './variables.ts'
 
 /**
  * Puts the mail of a node into the ledger for each run, once a visit: the trace has one row for it in the same transaction.
@@ -42,7 +43,7 @@ export async function planMails(context: TurnContext, node: EmailNode, runs: rea
     const { id, state, reason } = byContact.get(run.contactId)!
     if (state === 'pending') {
       context.mails++
-      leave(context, run, { way: 'to', to: node.to, seen: { messageId: id } })
+      leave(context, run, { way: 'to', to: node.to, seen: { messageId: id, ...seenVariables(run) } })
     } else leave(context, run, { way: 'skipped', to: node.skipped, seen: { messageId: id, skipped: reason ?? state } })
   }
 }

@@ -1,5 +1,6 @@
 import type { Definition, Node } from '../definition/definition.ts'
 import type { Micros } from '../micros.ts'
+import type { Variables } from './variables.ts'
 
 /** The position of a timer: behind all events of its moment. */
 export const TIMER_POSITION = '9223372036854775807'
@@ -28,6 +29,7 @@ export type Run = {
   putOff: Micros
   /** How many pauses of the automation that is for. */
   pauses: number
+  variables: Variables
   goalAt: Micros | null
   goalValue: string | null
   /** Whether this turn has found that it reached its goal. */

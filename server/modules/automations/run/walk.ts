@@ -19,6 +19,7 @@ import { planMails } from './plan-mails.ts'
 import { emitEvent, enrollElsewhere, leaveElsewhere, setFields } from './reach-out.ts'
 import { listens } from './rest.ts'
 import { nodeOf, type Run, TIMER_POSITION } from './run-state.ts'
+import { setVariables } from './set-variables.ts'
 import { exit, leave, STRETCH_VISITS_MAX, setClock, type TurnContext, VISITS_MAX } from './turn-context.ts'
 
 /** How far a stretch of a single run came, and the visit before which it is to end. */
@@ -68,6 +69,8 @@ async function visitNode(context: TurnContext, node: Node, group: readonly Run[]
       return
     case 'notify':
       return noteNotices(context, node, runs)
+    case 'set':
+      return setVariables(context, node, runs)
     case 'goal':
       for (const run of runs) {
         run.reached ||= run.goalAt === null

@@ -83,15 +83,16 @@ const rowOf = (run: Run) => ({
     put_off: String(run.putOff),
     pauses: run.pauses,
   },
+  variables: Object.keys(run.variables).length === 0 ? null : run.variables,
   ...{ goal_at: run.goalAt === null ? null : momentOf(run.goalAt), goal_value: run.goalValue },
 })
 
 const RUN_COLUMNS = `id, version, contact_id, entry_key, created_at, entered_at, event_id, event_at, depth, node, visit, state, at,
-  at_position, attempts, error, skip_visit, looked, put_off, pauses, goal_at, goal_value`
+  at_position, attempts, error, skip_visit, looked, put_off, pauses, variables, goal_at, goal_value`
 const GIVEN_RUNS = `json_to_recordset($3::json) as g(id bigint, version int, contact_id bigint, entry_key text,
   created_at timestamptz, entered_at timestamptz, event_id bigint, event_at timestamptz, depth smallint, node text, visit int,
   state text, at timestamptz, at_position bigint, attempts smallint, error text, skip_visit int, looked boolean, put_off bigint, pauses int,
-  goal_at timestamptz, goal_value numeric)`
+  variables jsonb, goal_at timestamptz, goal_value numeric)`
 
 async function writeRuns({ tx, workspaceId, automationId }: TurnContext, going: readonly Run[]): Promise<void> {
   const given = (runs: readonly Run[]) => [workspaceId, automationId, JSON.stringify(runs.map(rowOf))]
@@ -108,7 +109,7 @@ async function writeRuns({ tx, workspaceId, automationId }: TurnContext, going: 
   await tx.query({
     name: 'update_runs',
     text: `update runs r set version = g.version, node = g.node, visit = g.visit, state = g.state, at = g.at, at_position = g.at_position,
-        attempts = g.attempts, error = g.error, skip_visit = g.skip_visit, looked = g.looked, put_off = g.put_off, pauses = g.pauses, goal_at = g.goal_at,
+        attempts = g.attempts, error = g.error, skip_visit = g.skip_visit, looked = g.looked, put_off = g.put_off, pauses = g.pauses, variables = g.variables, goal_at = g.goal_at,
         goal_value = g.goal_value
       from ${GIVEN_RUNS} where r.workspace_id = $1 and r.automation_id = $2 and r.id = g.id`,
     values: given(changed),

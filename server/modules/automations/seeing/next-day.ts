@@ -7,6 +7,7 @@ import type { PeopleAtNode } from '../definition/people-at-nodes.ts'
 import { microsOf } from '../micros.ts'
 import { firstEnd, momentsAt } from '../run/dates-of-runs.ts'
 import { zoneOf } from '../run/rest.ts'
+import { storedVariables } from '../run/variables.ts'
 
 /** People at a node with what becomes of them. `to`: null where they stay, or have no place. */
 export type Placed = PeopleAtNode & { fate: 'keeps' | 'moves' | 'leaves' | 'stays' | 'homeless'; to: string | null }
@@ -68,8 +69,14 @@ async function afterMove(
   const isMailed = timerLeadsToMail(draft, place.to!)
   if (isSameRest(from, to)) return { mailsAfter: isMailed ? timersBefore : 0 }
   const sample = await restingAt(tx, key, place)
-  const people = sample.map(({ at, putOff, zone, ...rest }) => ({
-    ...{ ...rest, at: microsOf(at), putOff: BigInt(putOff), zone: zoneOf(zone, draft) },
+  const people = sample.map(({ at, putOff, zone, kept, ...rest }) => ({
+    ...{
+      ...rest,
+      variables: storedVariables(kept),
+      at: microsOf(at),
+      putOff: BigInt(putOff),
+      zone: zoneOf(zone, draft),
+    },
   }))
   const moments = await momentsAt(tx, key.workspaceId, { node: to, people })
   const within = people.filter((person) => {
@@ -110,13 +117,15 @@ type Resting = {
   zone: string | null
   contactId: string
   eventId: string | null
+  kept: string | null
   now: string
 }
 
 async function restingAt(tx: Transaction, { workspaceId, id }: Key, { version, node }: Placed): Promise<Resting[]> {
   const { rows } = await tx.query<Resting>({
     name: 'resting_at_node',
-    text: `select r.at, r.put_off as "putOff", r.contact_id as "contactId", r.event_id as "eventId", c.time_zone as zone, postroom_clock() as now from runs r
+    text: `select r.at, r.put_off as "putOff", r.contact_id as "contactId", r.event_id as "eventId", c.time_zone as zone,
+        r.variables::text as kept, postroom_clock() as now from runs r
       left join contacts c on c.workspace_id = r.workspace_id and c.id = r.contact_id
       where r.workspace_id = $1 and r.automation_id = $2 and r.version = $3 and r.node = $4 order by r.id
       limit ${SAMPLE_MAX}`,

@@ -13,6 +13,7 @@ import {
   stepsStatement,
 } from './run-queries.ts'
 import type { Run, RunTrace } from './schemas.ts'
+import { variablesAfter } from './variables-after.ts'
 
 export const RUNS_A_PAGE_MAX = 100
 const RUNS_A_PAGE = 25
@@ -52,11 +53,10 @@ export async function readRun(sql: pg.Pool, key: Key, runId: string): Promise<Ru
 export async function withTraces(sql: pg.Pool, workspaceId: string, runs: readonly RunRow[]): Promise<RunTrace[]> {
   const steps = await queryInScope(sql, workspaceId, stepsStatement(workspaceId, runs))
   const byRun = Map.groupBy(steps, ({ runId }) => runId)
-  return runs.map((run) => ({
-    ...run,
-    steps: (byRun.get(run.id) ?? []).map(({ seen, ...step }) => ({
-      ...step,
-      seen: seen === null ? null : (parseExactJson(String(seen)) as Record<string, unknown>),
-    })),
-  }))
+  return runs.map((run) => {
+    const trace = (byRun.get(run.id) ?? []).map(({ seen, ...step }) => ({ ...step, seen: seenIn(seen) }))
+    return { ...run, variables: variablesAfter(trace), steps: trace }
+  })
 }
+
+const seenIn = (seen: unknown) => (seen === null ? null : (parseExactJson(String(seen)) as Record<string, unknown>))

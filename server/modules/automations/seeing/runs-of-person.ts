@@ -1,12 +1,13 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { parseExactJson } from '../../../platform/json/exact-json.ts'
 import type { PersonRun, RunTrace } from './schemas.ts'
+import { variablesAfter } from './variables-after.ts'
 
 /** Runs of one person in one document, the newest; and their steps, those of the newest runs. */
 export const PERSON_RUNS_MAX = 1_000
 export const PERSON_STEPS_MAX = 10_000
 
-type RunRow = Omit<PersonRun, 'steps'> & { createdAt: string }
+type RunRow = Omit<PersonRun, 'steps' | 'variables'> & { createdAt: string }
 type StepRow = RunTrace['steps'][number] & { runId: string }
 
 /** All ways of a contact through automations, newest first, each with its trace. */
@@ -35,7 +36,10 @@ export async function runsOfPerson(tx: Transaction, workspaceId: string, contact
     values: [workspaceId, runs.map(({ id }) => id), runs.map(({ createdAt }) => createdAt)],
   })
   const stepsOf = Map.groupBy(steps, ({ runId }) => runId)
-  return runs.map(({ createdAt: _, ...run }) => ({ ...run, steps: (stepsOf.get(run.id) ?? []).map(stepOf) }))
+  return runs.map(({ createdAt: _, ...run }) => {
+    const trace = (stepsOf.get(run.id) ?? []).map(stepOf)
+    return { ...run, variables: variablesAfter(trace), steps: trace }
+  })
 }
 
 function stepOf({ runId: _, seen, ...step }: StepRow): RunTrace['steps'][number] {

@@ -179,7 +179,13 @@ const step = answer('AutomationRunStep', {
     }),
   ),
 })
-export const RunTrace = answer('AutomationRunTrace', { ...run, steps: Type.Array(step) })
+const variables = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'Variables as they are, or were when it ended.',
+  examples: [{ cart: 'c-17' }],
+})
+export const RunTrace = answer('AutomationRunTrace', { ...run, variables, steps: Type.Array(step) })
 export type RunTrace = Static<typeof RunTrace>
 
 /** A way of a person through an automation, as their personal data has it. */
@@ -194,6 +200,7 @@ export const PersonRun = answer('PersonAutomationRun', {
   enteredAt: run.enteredAt,
   endedAt: run.endedAt,
   goalAt: nullable(Type.String({ ...Timestamp, description: 'When it reached the goal.' })),
+  variables,
   steps: Type.Array(step, { description: 'Its trace; of all runs at most 10,000 steps, the newest runs first.' }),
 })
 export type PersonRun = Static<typeof PersonRun>

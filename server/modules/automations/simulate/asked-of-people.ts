@@ -3,9 +3,11 @@ import { readRuleGroup, type SegmentFacts } from '../../segments/read-rules.ts'
 import { rulesOf } from '../definition/check-references.ts'
 import {
   type Definition,
+  fieldOf,
   isDated,
   isHeard,
   type Match,
+  type Node,
   propertyOf,
   type WaitWay,
   type Where,
@@ -44,12 +46,12 @@ export function askedBy(definitions: readonly Definition[], facts: SegmentFacts)
     for (const { name } of listensOf(definition)) asked.listened.add(name)
     for (const property of propertiesOf(definition)) asked.properties.add(property)
     for (const way of Object.values(definition.nodes).flatMap((node) => (node.type === 'wait' ? node.for : []))) {
-      if (isDated(way) && propertyOf(way) === undefined) asked.customKeys.add(way.date)
+      if (isDated(way) && fieldOf(way) !== undefined) asked.customKeys.add(way.date)
     }
     for (const leaf of rulesOf(definition).flatMap(({ text }) => leavesOf(storedRunRule(text)))) {
       if (leaf.kind === 'trigger') asked.properties.add(leaf.test.property)
       else if (leaf.kind === 'clicked') asked.clicked.add(leaf.node)
-      else {
+      else if (leaf.kind === 'contact') {
         const read = readRuleGroup(leaf.group, facts)
         if ('condition' in read) addCondition(asked, read.condition)
       }
@@ -65,7 +67,7 @@ const ofPlace = ({ where, match = {} }: { where: Where; match?: Match }) => [
 
 /** The properties of a trigger or an event that a way out of a wait asks for. */
 function ofWay(way: WaitWay): string[] {
-  if (isHeard(way)) return ofPlace(way)
+  if (isHeard(way)) return [...ofPlace(way), ...Object.values(way.set ?? {})]
   return isDated(way) ? [propertyOf(way) ?? []].flat() : []
 }
 
@@ -103,6 +105,12 @@ function propertiesOf({ enter, exit, goal, nodes }: Definition): string[] {
     ...exit.flatMap(ofPlace),
     ...(goal === null ? [] : [...ofPlace(goal), ...(goal.value === null ? [] : [goal.value])]),
     ...(enter.again.key === null ? [] : [enter.again.key]),
-    ...Object.values(nodes).flatMap((node) => (node.type === 'wait' ? node.for.flatMap(ofWay) : [])),
+    ...Object.values(nodes).flatMap((node) => (node.type === 'wait' ? node.for.flatMap(ofWay) : ofSet(node))),
   ]
+}
+
+/** The properties of a trigger that a step takes into variables. */
+function ofSet(node: Node): string[] {
+  if (node.type !== 'set') return []
+  return Object.values(node.set).flatMap((value) => (typeof value === 'object' && value !== null ? [value.event] : []))
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isProvenTo } from '../../../segments/event-proof.ts'
-import { asks, type Happening, isHeard } from '../../definition/definition.ts'
+import { asks, type Happening, isHeard, type SignalWay } from '../../definition/definition.ts'
 import { LEAVES } from '../../definition/places.ts'
+import { givenByEvent, withVariables } from '../variables.ts'
 import {
   type Advance,
   type Data,
@@ -27,7 +28,8 @@ export type Begun = { at: Micros; position: number; entryKey: string; trigger: D
 export function begin(of: Interpreted, { at, position, entryKey, trigger }: Begun): Advance {
   const run: ModelRun = {
     ...{ entryKey, enteredAt: at, enteredPosition: position, trigger, node: '', visit: 0, state: 'ready' },
-    ...{ at, position, dueAt: null, endAt: null, goalAt: null, goalValue: null, end: null },
+    ...{ at, position, dueAt: null, endAt: null, variables: {}, goalAt: null, goalValue: null },
+    end: null,
   }
   const walk = walking(of, run)
   const { definition, facts } = of
@@ -156,8 +158,10 @@ function endWait(walk: Walk, event: Event): void {
   if (!isBehind(event, run.at, run.position) || event.at > run.dueAt!) return
   const n = node.for.findIndex((way) => isHeard(way) && concerns(walk, way, event))
   if (n === -1) return
-  walk.run = { ...run, at: event.at, position: event.position }
-  leave(walk, { way: String(n), to: node.for[n]!.to })
+  const { set = {}, to } = node.for[n] as SignalWay
+  const { variables } = withVariables(run.variables, givenByEvent(set, event.data))
+  walk.run = { ...run, at: event.at, position: event.position, variables }
+  leave(walk, { way: String(n), to })
 }
 
 function isBehind(event: Event, at: Micros, position: number): boolean {

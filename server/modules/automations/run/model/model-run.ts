@@ -1,6 +1,7 @@
 import type { Proof } from '../../../../catalogue/proofs.ts'
 import type { RuleGroup } from '../../../segments/parse-definition.ts'
 import type { Definition, MailContent, Target, Where } from '../../definition/definition.ts'
+import type { Variables } from '../variables.ts'
 
 /** Moments of the model are whole microseconds since 1970: what a database keeps of them, and exact as numbers. */
 export type Micros = number
@@ -28,6 +29,7 @@ export type ModelRun = {
   readonly dueAt: Micros | null
   /** The end of its rest; its timer may be due before, for the date that it waits for. */
   readonly endAt: Micros | null
+  readonly variables: Variables
   readonly goalAt: Micros | null
   readonly goalValue: unknown
   readonly end: End | null

@@ -10,11 +10,13 @@ import {
   propertyOf,
   type RuleText,
   type SplitNode,
+  variableOf,
   type WaitNode,
 } from '../../definition/definition.ts'
 import { VISITS_MAX } from '../../definition/limits.ts'
 import { ruleHolds, storedRunRule } from '../../definition/run-rules.ts'
 import { momentOfDate } from '../moment-of-date.ts'
+import { givenBy, withVariables } from '../variables.ts'
 import {
   type Effect,
   type End,
@@ -104,6 +106,11 @@ function visit(walk: Walk): Leaving | undefined {
     case 'notify':
       effects.push({ kind: 'notify', ...here })
       break
+    case 'set': {
+      const { variables } = withVariables(run.variables, givenBy(node, run.trigger ?? {}))
+      walk.run = { ...run, variables }
+      break
+    }
     case 'enroll':
     case 'leave':
       effects.push({ kind: node.type, ...here, automation: node.automation })
@@ -151,8 +158,13 @@ export function nextDate(walk: Walk, { for: ways }: WaitNode): Micros {
 }
 
 function dateOf({ run, facts, effects, zone }: Walk, way: DatedWay): Micros {
-  const property = propertyOf(way)
-  const value = property === undefined ? facts.fieldOf(way.date, soFar({ run, effects })) : run.trigger?.[property]
+  const [property, variable] = [propertyOf(way), variableOf(way)]
+  const value =
+    property !== undefined
+      ? run.trigger?.[property]
+      : variable !== undefined
+        ? run.variables[variable]
+        : facts.fieldOf(way.date, soFar({ run, effects }))
   const ms = momentOfDate(way, value, { zone, after: Math.floor(run.at / MS_MICROS) })
   return ms === undefined ? Number.POSITIVE_INFINITY : Math.round(ms) * MS_MICROS
 }
@@ -176,6 +188,7 @@ export function holds(walk: Pick<Walk, 'run' | 'facts' | 'effects'>, text: RuleT
   return ruleHolds(storedRunRule(text), (leaf) => {
     if (leaf.kind === 'contact') return facts.belongs(leaf.group, soFar(walk))
     if (leaf.kind === 'clicked') return facts.clicked(leaf.node, soFar(walk))
+    if (leaf.kind === 'variable') return facts.passes([leaf.test], run.variables)
     return run.trigger !== null && facts.passes([leaf.test], run.trigger)
   })
 }
