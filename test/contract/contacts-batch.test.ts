@@ -36,7 +36,7 @@ test('items are created, completed or failed by themselves, in their order', asy
   const [first, , , , , , , , second] = results
   assert.deepEqual(results, [
     { index: 0, status: 'created', contactId: first.contactId },
-    { index: 1, status: 'updated', contactId: first.contactId },
+    { index: 1, status: 'updated', contactId: first.contactId, changed: true },
     { index: 2, status: 'failed', error: 'needs at least one of subjectId, email, phone' },
     { index: 3, status: 'failed', error: '/email must be an email address' },
     { index: 4, status: 'failed', error: '/verified is not a known field' },
@@ -45,7 +45,7 @@ test('items are created, completed or failed by themselves, in their order', asy
     { index: 7, status: 'failed', error: 'must be object' },
     { index: 8, status: 'created', contactId: second.contactId },
     { index: 9, status: 'failed', error: '/email belongs to another contact of this workspace' },
-    { index: 10, status: 'updated', contactId: first.contactId },
+    { index: 10, status: 'updated', contactId: first.contactId, changed: false },
   ])
   const { id, createdAt, updatedAt, ...contact } = await read(first.contactId)
   assert.deepEqual(contact, {

@@ -139,6 +139,18 @@ test('a contact needs an identifier, and each field that does not fit is named',
   assert.equal((await list('subjectId=wrong')).totalItems, 0)
 })
 
+test('a field that other services call otherwise is named', async () => {
+  for (const [name, meant] of [
+    ['email_address', 'email'],
+    ['FNAME', 'firstName'],
+    ['merge_fields', 'customFields'],
+    ['attribs', 'customFields'],
+  ] as const) {
+    const { status, json } = await api.call('POST', '/api/contacts', { json: { email: 'q@example.com', [name]: null } })
+    assert.deepEqual([status, json.detail], [400, `/${name} is not a known field; did you mean ${meant}?`])
+  }
+})
+
 test('an identifier that another contact has is a 409 that names it', async () => {
   const taken = { subjectId: 'taken', email: 'taken@example.com', phone: '+1' }
   const { json: first } = await create(taken)
@@ -462,5 +474,6 @@ test('a list is in the order asked for, and narrowed to a value of a custom fiel
     const back = await list(`sort=-${sort}&pageSize=1000`)
     assert.deepEqual(back.items.map(({ id }: { id: string }) => id).reverse(), ids)
   }
-  assert.equal((await api.call('GET', '/api/contacts?customField=plan')).status, 400)
+  const keyAlone = await api.call('GET', '/api/contacts?customField=plan')
+  assert.deepEqual([keyAlone.status, /such as plan:pro$/.test(keyAlone.json.detail)], [400, true])
 })

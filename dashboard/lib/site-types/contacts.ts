@@ -20,8 +20,9 @@ export type ContactBatchBody = {
 export type ContactBatchResults = {
   /** One for each item, in their order. */ results: Array<{
     /** Position in the request, from 0. */ index: number
-    /** updated: the contact was there, whether or not the item changed it. failed: nothing was done. */ status: 'created' | 'updated' | 'failed'
+    /** updated: the contact was there; `changed` tells whether the item changed it. failed: nothing was done. */ status: 'created' | 'updated' | 'failed'
     contactId?: string
+    /** Of an updated one: whether a field has another value now. Tags are given all the same. */ changed?: boolean
     /** The fault of a failed item, beginning with the field concerned. */ error?: string
   }>
 }

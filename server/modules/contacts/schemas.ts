@@ -71,9 +71,16 @@ const optional = Object.fromEntries(Object.entries(fields).map(([key, schema]) =
 
 const given = { ...optional, customFields: Type.Optional(Type.Union([FreeForm, Type.Null()])) }
 
+/** Names that other services have for these fields: those of their files, and of their maps of own fields. */
+const OTHER_NAMES = {
+  ...Object.fromEntries(CONTACT_FIELDS.map(({ name, importWords }) => [name, importWords])),
+  customFields: ['attributes', 'attribs', 'mergeFields', 'mergeVars', 'fields', 'properties', 'traits', 'data'],
+}
+
 /** Fields of a change: an absent one stays and null clears it. Custom fields merge by key. */
 export const ContactChange = closed('ContactChange', given, {
   examples: [{ lastName: 'Lovelace', customFields: { visits: 4 } }],
+  otherNames: OTHER_NAMES,
 })
 
 /** Fields that a caller may give a contact that perhaps is not there yet. */
@@ -88,7 +95,10 @@ export const ContactBody = closed(
       }),
     ),
   },
-  { examples: [{ subjectId: 'user-42', email: 'ada@example.com', firstName: 'Ada', customFields: { visits: 3 } }] },
+  {
+    examples: [{ subjectId: 'user-42', email: 'ada@example.com', firstName: 'Ada', customFields: { visits: 3 } }],
+    otherNames: OTHER_NAMES,
+  },
 )
 const filter = (description: string, example: string) =>
   Type.Optional(Type.String({ maxLength: 300, description, examples: [example] }))
@@ -109,14 +119,17 @@ export const contactFilters = {
     Type.String({ ...Timestamp, description: 'Only contacts created or changed at or after this time.' }),
   ),
   customField: Type.Optional(
-    Type.String({
-      maxLength: 500,
-      pattern: '^[^:]+:',
-      description:
-        'Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one ' +
-        'field, other comparisons and keys with a colon there are segments.',
-      examples: ['plan:pro'],
-    }),
+    Type.Refine(
+      Type.String({
+        maxLength: 500,
+        description:
+          'Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one ' +
+          'field, other comparisons and keys with a colon there are segments.',
+        examples: ['plan:pro'],
+      }),
+      (value) => value.indexOf(':') > 0,
+      () => 'must be the key of a custom field, a colon and its value, such as plan:pro',
+    ),
   ),
 }
 export type ContactFilter = { [F in keyof typeof contactFilters]?: string }
@@ -160,9 +173,15 @@ export const ContactBatchResults = answer('ContactBatchResults', {
     Type.Object({
       index: Type.Integer({ description: 'Position in the request, from 0.', examples: [0] }),
       status: oneOf(['created', 'updated', 'failed'], {
-        description: 'updated: the contact was there, whether or not the item changed it. failed: nothing was done.',
+        description:
+          'updated: the contact was there; `changed` tells whether the item changed it. failed: nothing was done.',
       }),
       contactId: Type.Optional(Id),
+      changed: Type.Optional(
+        Type.Boolean({
+          description: 'Of an updated one: whether a field has another value now. Tags are given all the same.',
+        }),
+      ),
       error: Type.Optional(
         Type.String({
           description: 'The fault of a failed item, beginning with the field concerned.',

@@ -26,7 +26,10 @@ export async function upsertBatch(
   const outcomes = upserted.values()
   return read.map((one, index) => {
     const outcome: Upserted = 'item' in one ? outcomes.next().value! : { status: 'failed', error: one.faults[0] }
-    if (outcome.status !== 'failed') return { index, status: outcome.status, contactId: outcome.contactId }
+    if (outcome.status !== 'failed') {
+      const { status, contactId, changed } = outcome
+      return { index, status, contactId, ...(status === 'updated' ? { changed: changed.length > 0 } : {}) }
+    }
     const { pointer, detail } = outcome.error
     return { index, status: 'failed', error: `${pointer} ${detail}`.trim() }
   })
