@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { leastMs, processorMs } from '../../../test/support/processor-time.ts'
 import { seedFrom } from '../../../test/support/seeded-random.ts'
 import { Problem } from '../problem.ts'
-import { parseExactJson, parseJsonBody } from './exact-json.ts'
+import { parseExactJson, parseJsonBody, parseLongJsonBody } from './exact-json.ts'
 
 const roundTrip = (text: string) => JSON.stringify(parseExactJson(text))
 
@@ -121,6 +121,13 @@ test('a long number costs the numbers beside it nothing', async () => {
   const text = `[${'1,'.repeat(500_000)}12345678901234567890]`
   const tookMs = await leastMs(1_000, () => processorMs(() => assert.equal(roundTrip(text), text)))
   assert.ok(tookMs <= 1_000, `${tookMs} ms`)
+})
+
+test('a string of many megabytes beside a long number is read, of whatever it is made', async () => {
+  for (const string of ['x'.repeat(10_000_000), '\\"'.repeat(5_000_000)]) {
+    const text = `{"n":12345678901234567890,"s":"${string}"}`
+    assert.equal(JSON.stringify(await parseLongJsonBody(Buffer.from(text))), text)
+  }
 })
 
 test('text that is not JSON is refused with the place where it stops being JSON', () => {

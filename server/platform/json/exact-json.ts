@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import secureJson from 'secure-json-parse'
 import { COMMON_PROBLEMS, Problem } from '../problem.ts'
 import { jsonErrorOffset } from './json-error-position.ts'
+import { beginsNumber, COLON, eachNumber, endOfNumber, endOfString, QUOTE } from './json-scan.ts'
 
 /** Exponents beyond those of a double are refused: no consumer of the value could hold it, and a database writes out the digits. */
 const EXPONENT_MAX = 324
@@ -14,11 +15,9 @@ const EXPONENT_CHARS_MAX = 4_096
 /** Names of one object: checking half a megabyte of them against a schema took 300 ms, to refuse them for their number. */
 const NAMES_MAX = 10_000
 
-// Up to 15 significant digits survive a double, so only longer runs and exponents need the slow way.
-const LONG_NUMBER = /\d[\d.]{15}|(?:^|[\s:,[])-?\d[\d.]*[eE][+-]?\d{2}/
-/** Of a text that is JSON: its strings and its numbers. */
-export const STRING_OR_NUMBER = /"(?:[^"\\]|\\[\s\S])*"?|-?\d[\d.eE+-]*/g
-const SHORT_NUMBER_CHARS = 3
+/** Up to 15 significant digits survive a double: longer numbers are looked at closely, and those of this length with an exponent. */
+const PLAIN_NUMBER_CHARS = 15
+const EXPONENT_NUMBER_CHARS_MIN = 4
 const UNSTORABLE_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/
 
 declare global {
@@ -41,15 +40,17 @@ export function parseJsonBody(body: Buffer): unknown {
 
 /** The same in turns of the event loop, between which others have theirs: for bodies of megabytes. */
 export async function parseLongJsonBody(body: Buffer): Promise<unknown> {
-  const text = textOf(body)
-  const value = parse(text)
-  await nextTurn()
-  return checked(text, value)
+  const steps = exactSteps(textOf(body))
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value
+    await nextTurn()
+  }
 }
 
 /** The same for text that is already a string. */
 export function parseExactJson(text: string): unknown {
-  return checked(text, parse(text))
+  const steps = exactSteps(text)
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }
 
 function textOf(body: Buffer): string {
@@ -57,13 +58,25 @@ function textOf(body: Buffer): string {
   return body.toString('utf8')
 }
 
-/** The value of a text, after what its parser lets through is refused. */
-function checked(text: string, value: unknown): unknown {
-  if (namesIn(text) !== keysIn(value)) throw invalidJson('An object of the body has the same key twice.')
+/** Parses a text and refuses what its parser lets through: in steps, each of which goes through the text or its value once. */
+function* exactSteps(text: string): Generator<undefined, unknown> {
+  const value = parse(text)
+  yield
+  const { names, hasLongNumbers } = lookThrough(text)
+  yield
+  if (names !== keysIn(value)) throw invalidJson('An object of the body has the same key twice.')
   const escaped = text.includes('\\u')
   if (escaped || text.includes('__proto__') || text.includes('"constructor"')) refusePoisonedKeys(value)
-  if (escaped && UNSTORABLE_ESCAPE.test(text)) refuseUnstorableStrings(value)
-  return LONG_NUMBER.test(text) ? withDigits(text) : value
+  if (escaped) {
+    yield
+    if (UNSTORABLE_ESCAPE.test(text)) refuseUnstorableStrings(value)
+  }
+  if (!hasLongNumbers) return value
+  yield
+  const { marked, kept } = markNumbers(text)
+  if (kept.length === 0) return value
+  yield
+  return withNumbers(JSON.parse(marked), kept)
 }
 
 function parse(text: string): unknown {
@@ -89,22 +102,31 @@ function refusePoisonedKeys(value: unknown): void {
   }
 }
 
-/** The colons outside strings: as many as there are names in a text that is JSON. */
-function namesIn(text: string): number {
+/** The colons outside strings, as many as there are names in a text that is JSON, and whether a double may change its numbers. */
+function lookThrough(text: string): { names: number; hasLongNumbers: boolean } {
   let names = 0
-  let inString = false
-  for (let at = 0; at < text.length; at += 1) {
+  let hasLongNumbers = false
+  let at = 0
+  while (at < text.length) {
     const code = text.charCodeAt(at)
-    if (code === QUOTE) inString = !inString
-    else if (inString && code === BACKSLASH) at += 1
-    else if (!inString && code === COLON) names += 1
+    if (code === QUOTE) at = endOfString(text, at + 1)
+    else if (beginsNumber(code)) {
+      const end = endOfNumber(text, at)
+      hasLongNumbers ||= mayChange(text, at, end)
+      at = end
+    } else {
+      if (code === COLON) names += 1
+      at += 1
+    }
   }
-  return names
+  return { names, hasLongNumbers }
 }
 
-const QUOTE = 0x22
-const COLON = 0x3a
-const BACKSLASH = 0x5c
+/** Whether a double may change the number at a place. */
+function mayChange(text: string, from: number, to: number): boolean {
+  if (to - from < EXPONENT_NUMBER_CHARS_MIN) return false
+  return to - from > PLAIN_NUMBER_CHARS || /[eE]/.test(text.slice(from, to))
+}
 
 /** The keys of all objects in a value: fewer than its text had names when an object had one of them twice. */
 function keysIn(root: unknown): number {
@@ -124,25 +146,30 @@ function keysIn(root: unknown): number {
 }
 
 /**
- * Parses a text once more, with the numbers that a double would change as `JSON.rawJSON`. They are parsed as strings that begin with
- * a character that no string may hold here, and put into their places: a reviver would be called for each value of the text,
- * and takes a second for a megabyte.
+ * Marks the numbers that a double would change: in the text they become strings that begin with a character that no string may
+ * hold here, to be put into their places (`withNumbers`). A reviver would be called for each value of the text, and takes a second for
+ * a megabyte.
  */
-function withDigits(text: string): unknown {
+function markNumbers(text: string): { marked: string; kept: string[] } {
   const kept: string[] = []
+  const parts: string[] = []
+  let copied = 0
   let exponentChars = 0
-  const marked = text.replace(STRING_OR_NUMBER, (token) => {
-    if (token.length <= SHORT_NUMBER_CHARS || token.startsWith('"')) return token
-    if (token.length > NUMBER_CHARS_MAX) throw invalidJson(`A number is longer than ${NUMBER_CHARS_MAX} characters.`)
+  eachNumber(text, (from, to) => {
+    if (!mayChange(text, from, to)) return
+    if (to - from > NUMBER_CHARS_MAX) throw invalidJson(`A number is longer than ${NUMBER_CHARS_MAX} characters.`)
+    const token = text.slice(from, to)
     const exponent = Math.abs(Number(/[eE]([+-]?\d+)$/.exec(token)?.[1] ?? 0))
     if (exponent > EXPONENT_MAX) throw invalidJson(`The exponent of a number is beyond ${EXPONENT_MAX}.`)
     exponentChars += exponent
     if (exponentChars > EXPONENT_CHARS_MAX) throw invalidJson('The exponents of its numbers stand for too many digits.')
     const value = Number(token)
-    if (Number.isFinite(value) && decimal(String(value)) === decimal(token)) return token
-    return `"\\u0000${kept.push(token) - 1}"`
+    if (Number.isFinite(value) && decimal(String(value)) === decimal(token)) return
+    parts.push(text.slice(copied, from), `"\\u0000${kept.push(token) - 1}"`)
+    copied = to
   })
-  return kept.length === 0 ? JSON.parse(text) : withNumbers(JSON.parse(marked), kept)
+  parts.push(text.slice(copied))
+  return { marked: parts.join(''), kept }
 }
 
 /** Walks without recursion: the text may nest as deep as the size limit lets it. */
