@@ -65,6 +65,7 @@ import { workspacesModule } from './modules/workspaces/module.ts'
 import { renewSecret, type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import { PRIVATE_NETWORKS } from './platform/mail/mail-host.ts'
 import type { SmtpDeps } from './platform/mail/open-smtp.ts'
+import { NO_NETWORKS } from './platform/net/address-guard.ts'
 import { createGuardedClient, type GuardedClient } from './platform/net/guarded-client.ts'
 import { createHostResolver } from './platform/net/host-lookup.ts'
 import { judgeUrl } from './platform/net/judge-url.ts'
@@ -101,7 +102,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     guidesModule(),
     authModule({ sql, appUrl: config.appUrl }),
     oauthModule({
-      ...{ sql, keys: deps.keys, client: deps.client },
+      ...{ sql, keys: deps.keys, client: strangersClient(config) },
       ...{ secrets: secretBox(deps.keys), baseUrl: baseUrlOf(config) },
     }),
     auditModule({ sql, keys: deps.keys, edition: config.edition }),
@@ -241,6 +242,16 @@ export function outgoingClient(config: Config): GuardedClient {
   if (config.copy) return NO_WAY_OUT
   const resolve = resolverOf(config)
   return createGuardedClient({ allow: config.webhookAllowNetworks, resolve })
+}
+
+/** Requests at once to addresses that strangers name. They wait for each other, and no webhook and no mail for them. */
+const STRANGERS_CONNECTIONS_MAX = 8
+
+/** The way to those: to public addresses alone, whatever the settings allow the owners of webhooks. */
+function strangersClient(config: Config): GuardedClient {
+  if (config.copy) return NO_WAY_OUT
+  const resolve = resolverOf(config)
+  return createGuardedClient({ allow: NO_NETWORKS, resolve, connectionsMax: STRANGERS_CONNECTIONS_MAX })
 }
 
 const NO_WAY_OUT: GuardedClient = {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { AGENT_SCOPES } from '../../server/catalogue/scopes.ts'
 import { stillCoveredStatement } from '../../server/modules/approvals/budget/send-policy-queries.ts'
+import { FETCHES_PER_MINUTE_MAX } from '../../server/modules/oauth/connect-pages.ts'
 import { forgetSecrets } from '../../server/modules/oauth/forget-secrets.ts'
 import { REQUESTS_PER_MINUTE_MAX } from '../../server/modules/oauth/oauth-routes.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
@@ -201,6 +204,26 @@ describe('the page', () => {
     }
     const otherPort = await shown(question({ redirect_uri: 'http://127.0.0.1:50999/callback' }))
     assert.equal(otherPort.status, 200)
+  })
+
+  test('fetches what an agent says of itself for people who may connect it, from public addresses, and so often a minute', async () => {
+    let reached = 0
+    const inside = createServer((socket) => {
+      reached += 1
+      socket.destroy()
+    }).listen(0, '127.0.0.1')
+    await once(inside, 'listening')
+    const { port } = inside.address() as AddressInfo
+    const asks = async (person: Person) =>
+      (await shown(question({ client_id: `https://127.0.0.1:${port}/client.json` }), person)).status
+    const viewer = await site.person('Vera', 'viewer')
+    assert.equal(await asks(viewer), 403)
+    const admin = await site.person('Hedda', 'admin')
+    const statuses = new Set<number>()
+    for (let asked = 0; asked < 2 * FETCHES_PER_MINUTE_MAX + 1; asked += 1) statuses.add(await asks(admin))
+    inside.close()
+    assert.deepEqual([[...statuses].sort(), reached], [[400, 429], 0])
+    assert.equal((await shown(question(), admin)).status, 200, 'a client that registered here')
   })
 
   test('asks for a login first, and comes back to the question', async () => {

@@ -1,16 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import { Type } from 'typebox'
+import { tooManyRequests } from '../../catalogue/problems.ts'
 import { AGENT_SCOPES, type AgentScope } from '../../catalogue/scopes.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { sendPage } from '../../platform/http/page.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
+import type { Limiter } from '../../platform/rate-limit/limiter.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { originOf } from '../auth/guard-site.ts'
 import { type Membership, membershipsOf } from '../auth/people.ts'
 import { ROLE_PERMISSIONS } from '../auth/roles.ts'
 import { declarePages } from '../pages/declare-pages.ts'
 import { orFault } from '../pages/login-pages.ts'
+import { isDocumentAddress } from './client-document.ts'
 import { connectAgent } from './connect-agent.ts'
 import { type Choice, consentPage, nothingToGivePage, refusedPage } from './consent-page.ts'
 import { type FindClientDeps, findClient } from './find-client.ts'
@@ -19,10 +22,13 @@ import { readAuthorization } from './read-authorization.ts'
 import { answeredAt, isNamedRedirect } from './redirect-uri.ts'
 import { openRequest, SEALED_CHARS_MAX, type ShownRequest, sealRequest } from './sealed-request.ts'
 
-export type ConnectPagesDeps = FindClientDeps & { sql: pg.Pool; secrets: SecretBox; baseUrl: URL }
+/** `people` counts what one of them has us fetch. */
+export type ConnectPagesDeps = FindClientDeps & { sql: pg.Pool; secrets: SecretBox; baseUrl: URL; people: Limiter }
 
 /** The description of a client may be far away. */
 const DEADLINE_MS = 8_000
+/** Descriptions that one person has us fetch a minute: each is an address of their choice, and may take its whole deadline. */
+export const FETCHES_PER_MINUTE_MAX = 10
 const TOO_LATE = 'The question is over. Have the program ask again.'
 const CLIENT_GONE = 'Its redirect_uri is not one that it has named before.'
 
@@ -50,16 +56,23 @@ export function connectPages(app: HttpApp, deps: ConnectPagesDeps): void {
 async function ask(request: FastifyRequest, reply: FastifyReply, deps: ConnectPagesDeps): Promise<FastifyReply> {
   const reading = readAuthorization(request.query as Record<string, unknown>, resourceOf(deps.baseUrl))
   if (reading.outcome === 'wrong') return sendPage(reply, refusedPage(reading.words), 400)
+  const { user } = request.session
+  // Nothing is fetched for people who may connect nothing.
+  const workspaces = await workspacesToGive(deps.sql, user.id)
+  if (workspaces.length === 0) return sendPage(reply, nothingToGivePage(), 403)
+  if (isDocumentAddress(reading.asked.clientId)) requireFetch(deps, user.id)
   const found = await findClient(deps, reading.asked.clientId)
   if (found.outcome === 'unknown') return sendPage(reply, refusedPage(found.words), 400)
   const shown = { asked: reading.asked, client: found.client }
   if (!isNamedRedirect(shown.asked.redirectUri, shown.client.redirectUris))
     return sendPage(reply, refusedPage(CLIENT_GONE), 400)
-  const { user } = request.session
-  const workspaces = await workspacesToGive(deps.sql, user.id)
-  if (workspaces.length === 0) return sendPage(reply, nothingToGivePage(), 403)
   const sealed = sealRequest(deps.secrets, user.id, shown)
   return sendPage(reply, consentPage({ ...shown, sealed, email: user.email, workspaces }))
+}
+
+function requireFetch({ people }: ConnectPagesDeps, userId: string): void {
+  const { allowed, resetSeconds } = people.take(`describe:${userId}`, FETCHES_PER_MINUTE_MAX)
+  if (!allowed) throw tooManyRequests(resetSeconds)
 }
 
 type Answered = { sealed: string; answer: 'connect' | 'refuse'; password: string | undefined; chosen: Required<Choice> }

@@ -7,15 +7,21 @@ import { forgetSecrets } from './forget-secrets.ts'
 import { oauthRoutes } from './oauth-routes.ts'
 import { agentsSite } from './site.ts'
 
-export function oauthModule(deps: ConnectPagesDeps): Module {
+/** Its `client` is its own, and ends with it. */
+export function oauthModule(deps: Omit<ConnectPagesDeps, 'people'>): Module {
   return {
     routes(app) {
-      const limiter = createLimiter((minute, uses) => shareRateCounts(deps.sql, minute, uses))
-      app.addHook('onClose', async () => limiter.stop())
+      const count = () => createLimiter((minute, uses) => shareRateCounts(deps.sql, minute, uses))
+      const [limiter, people] = [count(), count()]
+      app.addHook('onClose', async () => {
+        limiter.stop()
+        people.stop()
+      })
       oauthRoutes(app, { ...deps, limiter })
-      connectPages(app, deps)
+      connectPages(app, { ...deps, people })
       agentsSite(app, deps)
     },
+    close: () => deps.client.close(),
     jobs: [
       {
         kind: 'forget_agent_secrets',
