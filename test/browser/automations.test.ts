@@ -515,13 +515,17 @@ test('scenarios are written, played and mended by page, and keep a draft that fa
   const { page, faults, close } = await world.open(`/app/default/automations/${id}/edit?view=scenarios`)
   await page.getByRole('button', { name: 'Add a scenario' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Is reminded')
+  await page.getByText('The workspace', { exact: true }).click()
+  await page.getByLabel('Has quiet hours, and mails go when they end').check()
+  await page.getByLabel('Quiet until').fill('12:00')
   await page.getByRole('button', { name: 'Play it, and expect what comes of it' }).click()
   await page.getByLabel('What is to come of it, 1: which').waitFor()
   await page.getByRole('button', { name: 'Play all' }).click()
   await page.getByText('All are told as they are written.').waitFor()
   await eventually('the scenario is saved', async () => {
     const [scenario] = (await world.site('GET', `/automations/${id}`)).json.scenarios
-    return scenario?.name === 'Is reminded' && scenario.expect.length === 2
+    const mail = scenario?.expect.find((one: object) => 'mail' in one)
+    return scenario?.workspace?.quietHours.until === '12:00' && /^PT5\dH$/.test(mail?.at)
   })
   // The wait becomes longer: the mail comes at another time than is expected.
   await page.getByRole('link', { name: 'Outline', exact: true }).click()

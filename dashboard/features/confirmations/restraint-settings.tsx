@@ -2,24 +2,14 @@ import { useCan } from '../../lib/permissions.ts'
 import type { SendingSettings } from '../../lib/site-types.ts'
 import { useEdits } from '../../lib/use-edits.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
-import { Select } from '../../ui/controls.tsx'
-import { type FormFaults, useFormFaults } from '../../ui/form.ts'
+import { useFormFaults } from '../../ui/form.ts'
 import { Shown } from '../../ui/states.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { say } from '../../ui/toasts.tsx'
 import { SettingsPanel } from '../workspaces/settings-panel.tsx'
+import { CapFields, NEW_CAP, newQuietHours, QuietFields } from './restraint-fields.tsx'
 
 type Restraints = Pick<SendingSettings, 'quietHours' | 'frequencyCap'>
-type QuietHours = NonNullable<Restraints['quietHours']>
-type FrequencyCap = NonNullable<Restraints['frequencyCap']>
-
-const HOURS_A_DAY = 24
-const NEW_CAP: FrequencyCap = { messages: 3, days: 7, waitHours: 3 * HOURS_A_DAY }
-const newQuietHours = (): QuietHours => ({
-  ...{ from: '21:00', until: '08:00' },
-  zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-})
 
 /** When marketing mail waits, and how much of it one person gets. */
 export function RestraintSettingsPanel() {
@@ -60,7 +50,8 @@ function Settings({ saved }: { saved: SendingSettings }) {
       {values.quietHours && (
         <QuietFields
           value={values.quietHours}
-          {...{ faults, canSave }}
+          readOnly={!canSave}
+          faultAt={(name) => faults.at(`/quietHours/${name}`)}
           onChange={(part) => edit({ quietHours: { ...values.quietHours!, ...part } })}
         />
       )}
@@ -74,65 +65,11 @@ function Settings({ saved }: { saved: SendingSettings }) {
       {values.frequencyCap && (
         <CapFields
           value={values.frequencyCap}
-          {...{ faults, canSave }}
+          readOnly={!canSave}
+          faultAt={(name) => faults.at(`/frequencyCap/${name}`)}
           onChange={(part) => edit({ frequencyCap: { ...values.frequencyCap!, ...part } })}
         />
       )}
     </SettingsPanel>
-  )
-}
-
-type Fields<T> = { value: T; faults: FormFaults; canSave: boolean; onChange: (part: Partial<T>) => void }
-
-function QuietFields({ value, faults, canSave, onChange }: Fields<QuietHours>) {
-  const time = (name: 'from' | 'until', label: string) => (
-    <TextField
-      label={label}
-      type="time"
-      required
-      value={value[name]}
-      error={faults.at(`/quietHours/${name}`)}
-      readOnly={!canSave}
-      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
-    />
-  )
-  return (
-    <>
-      {time('from', 'Quiet from')}
-      {time('until', 'Quiet until')}
-      <Select
-        id="quiet-zone"
-        label="Time zone of people who have none"
-        value={value.zone}
-        disabled={!canSave}
-        error={faults.at('/quietHours/zone')}
-        options={[...new Set([value.zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])].map((zone) => ({
-          value: zone,
-          label: zone,
-        }))}
-        onChange={(event) => onChange({ zone: event.currentTarget.value })}
-      />
-    </>
-  )
-}
-
-function CapFields({ value, faults, canSave, onChange }: Fields<FrequencyCap>) {
-  const number = (name: keyof FrequencyCap, label: string, { min, max }: { min: number; max: number }) => (
-    <TextField
-      {...{ label, min, max }}
-      type="number"
-      required
-      value={String(value[name])}
-      error={faults.at(`/frequencyCap/${name}`)}
-      readOnly={!canSave}
-      onChange={(event) => onChange({ [name]: Math.floor(Number(event.currentTarget.value)) })}
-    />
-  )
-  return (
-    <>
-      {number('messages', 'Mails at most', { min: 1, max: 100 })}
-      {number('days', 'Within days', { min: 1, max: 30 })}
-      {number('waitHours', 'Hours that a mail waits for room', { min: 0, max: 336 })}
-    </>
   )
 }

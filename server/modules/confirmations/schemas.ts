@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { CAP_DAYS_MAX, CAP_MESSAGES_MAX, CAP_WAIT_HOURS_MAX } from '../sending/restraint/restraints.ts'
 
 const POSTAL_ADDRESS_CHARS_MAX = 500
 
@@ -22,9 +23,6 @@ const postalAddress = nullable(
 )
 
 const TIME_OF_DAY = '^([01][0-9]|2[0-3]):[0-5][0-9]$'
-const CAP_MESSAGES_MAX = 100
-const CAP_DAYS_MAX = 30
-const CAP_WAIT_HOURS_MAX = 336
 const MARKETING_ALONE = 'It is of marketing mail alone, that of broadcasts and of automations. Null: there is none.'
 const time = (example: string) => Type.String({ pattern: TIME_OF_DAY, examples: [example] })
 const quietHoursFields = {

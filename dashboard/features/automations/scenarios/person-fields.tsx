@@ -8,7 +8,7 @@ import { stepName } from '../builder/step-name.ts'
 import { waysListed } from '../builder/step-ways.ts'
 import type { Builder } from '../builder/use-builder.ts'
 import { record, text } from '../flow-node.ts'
-import type { Scenario } from './scenario.ts'
+import { put, type Scenario } from './scenario.ts'
 import classes from './scenarios.module.css'
 
 type Props = {
@@ -21,11 +21,7 @@ type Props = {
 /** Who it happens to: somebody who wants marketing and has nothing, where nothing else is said. */
 export function PersonFields({ scenario, builder, fault, onChange }: Props) {
   const person = record(scenario.person)
-  const put = (change: Record<string, unknown>) => {
-    const entries = Object.entries({ ...person, ...change }).filter(([, value]) => value !== undefined)
-    const { person: _, ...rest } = scenario
-    onChange(entries.length === 0 ? rest : { ...rest, person: Object.fromEntries(entries) })
-  }
+  const change = (part: Record<string, unknown>) => onChange(put(scenario, 'person', part))
   const tags = Array.isArray(person.tags) ? (person.tags as string[]) : []
   const splits = Object.entries(nodesOf(builder.definition)).filter(([, node]) => node.type === 'split')
   return (
@@ -42,14 +38,14 @@ export function PersonFields({ scenario, builder, fault, onChange }: Props) {
           placeholder="That of the automation"
           value={text(person.timeZone)}
           onChange={({ currentTarget }) =>
-            put({ timeZone: currentTarget.value === '' ? undefined : currentTarget.value })
+            change({ timeZone: currentTarget.value === '' ? undefined : currentTarget.value })
           }
         />
         <NamesField
           label="Tags at the beginning"
           value={tags}
           known={[]}
-          onChange={(next) => put({ tags: next.length === 0 ? undefined : next })}
+          onChange={(next) => change({ tags: next.length === 0 ? undefined : next })}
         />
         <PairsField
           value={record(person.fields)}
@@ -58,17 +54,17 @@ export function PersonFields({ scenario, builder, fault, onChange }: Props) {
           valueLabel="Value"
           addLabel="Add a field"
           removeLabel={(name) => `Take out the field ${name}`}
-          onChange={(fields) => put({ fields })}
+          onChange={(fields) => change({ fields })}
         />
         <Checkbox
           label="Must not be mailed (suppressed)"
           checked={person.suppressed === true}
-          onChange={({ currentTarget }) => put({ suppressed: currentTarget.checked || undefined })}
+          onChange={({ currentTarget }) => change({ suppressed: currentTarget.checked || undefined })}
         />
         <Checkbox
           label="Is held out"
           checked={person.heldOut === true}
-          onChange={({ currentTarget }) => put({ heldOut: currentTarget.checked || undefined })}
+          onChange={({ currentTarget }) => change({ heldOut: currentTarget.checked || undefined })}
         />
         {splits.map(([id, node]) => (
           <Select
@@ -78,7 +74,7 @@ export function PersonFields({ scenario, builder, fault, onChange }: Props) {
             options={waysListed(node).map((_, way) => ({ value: String(way), label: `Part ${way + 1}` }))}
             value={String(record(person.split)[id] ?? 0)}
             onChange={({ currentTarget }) =>
-              put({ split: { ...record(person.split), [id]: Number(currentTarget.value) } })
+              change({ split: { ...record(person.split), [id]: Number(currentTarget.value) } })
             }
           />
         ))}

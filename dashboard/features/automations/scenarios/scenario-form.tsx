@@ -4,6 +4,7 @@ import { CheckIcon, PlusIcon } from '../../../ui/icons.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { EventNames } from '../../segments/field-picker.tsx'
 import type { Builder } from '../builder/use-builder.ts'
+import { text } from '../flow-node.ts'
 import { EntryFields } from './entry-fields.tsx'
 import { PersonFields } from './person-fields.tsx'
 import {
@@ -20,6 +21,7 @@ import {
 } from './scenario.ts'
 import classes from './scenarios.module.css'
 import type { Scenarios } from './use-scenarios.ts'
+import { WorkspaceFields } from './workspace-fields.tsx'
 
 type Props = {
   scenario: Scenario
@@ -50,6 +52,11 @@ export function ScenarioForm({ scenario, at, builder, scenarios, onChange }: Pro
         onChange={({ currentTarget }) => onChange({ ...scenario, name: currentTarget.value })}
       />
       <PersonFields scenario={scenario} builder={builder} fault={faultAt('/person')} onChange={onChange} />
+      <WorkspaceFields
+        scenario={scenario}
+        zone={text(builder.definition.defaultZone) || 'UTC'}
+        {...{ faultAt, onChange }}
+      />
       <Entries
         of="given"
         title="What happens"

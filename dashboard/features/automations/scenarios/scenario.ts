@@ -63,6 +63,13 @@ export function newScenario(trigger: Entry, name: string): Scenario {
   return { name, given: [trigger], expect: [] }
 }
 
+/** A part of a scenario changed; what is undefined is taken out, and so is a part that has nothing more. */
+export function put(scenario: Scenario, name: 'person' | 'workspace', change: Record<string, unknown>): Scenario {
+  const entries = Object.entries({ ...record(scenario[name]), ...change }).filter(([, value]) => value !== undefined)
+  const { [name]: _, ...rest } = scenario
+  return entries.length === 0 ? rest : { ...rest, [name]: Object.fromEntries(entries) }
+}
+
 /** Expectations of all that has happened: for whoever has looked at it and finds it right. */
 export function expectedFrom({ lines, startedAt }: Result): Entry[] {
   return lines.flatMap(({ kind, what, seenAt }) =>

@@ -11,6 +11,15 @@ import { escaped } from './reading.ts'
 import { readSpan, spanMsMax } from './spans.ts'
 import { ofSegment, SEGMENT_EVENTS, SEGMENT_WHENS } from './watched-segments.ts'
 
+const TIME = /^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/
+
+/** A time of day; midnight for what is none. */
+export function readTime(reading: Reading, given: unknown, at: string): string {
+  if (typeof given === 'string' && TIME.test(given)) return given
+  reading.fault(at, 'must be a time of day, such as 09:00')
+  return '00:00'
+}
+
 /** A time zone by its name in any case; undefined for one that is not known. */
 export function zoneNamed(name: string): string | undefined {
   return timeZoneNamed(name.trim())

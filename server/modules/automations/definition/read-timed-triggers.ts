@@ -9,9 +9,9 @@ import {
   WEEKDAYS,
 } from './definition.ts'
 import { PROPERTY_CHARS_MAX } from './limits.ts'
+import { readTime } from './read-parts.ts'
 import type { Reading } from './reading.ts'
 
-const TIME = /^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/
 const NINE = '09:00'
 const DAYS_MAX = 366
 /** A day that every month has. */
@@ -70,10 +70,4 @@ function readSchedule(reading: Reading, given: unknown, at: string): Schedule {
     on: on.map((weekday, n) => reading.oneOf(weekday, `${at}/on/${n}`, WEEKDAYS)),
     day,
   }
-}
-
-function readTime(reading: Reading, given: unknown, at: string): string {
-  if (typeof given === 'string' && TIME.test(given)) return given
-  reading.fault(at, 'must be a time of day, such as 09:00')
-  return NINE
 }

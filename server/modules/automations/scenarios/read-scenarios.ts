@@ -15,6 +15,7 @@ import {
 import { readDuration, zoneNamed } from '../definition/read-parts.ts'
 import { escaped, Reading } from '../definition/reading.ts'
 import { ofSegment, SEGMENT_EVENTS, SEGMENT_WHENS } from '../definition/watched-segments.ts'
+import { readWorkspace } from './read-scenario-workspace.ts'
 import {
   ENDS,
   EXPECTED_MAX,
@@ -66,11 +67,12 @@ export function readScenarios(given: unknown): { scenarios: Scenario[]; faults: 
 }
 
 function readScenario(reading: Reading, given: unknown, at: string): Scenario {
-  const value = reading.object(given, at, ['name', 'start', 'person', 'given', 'expect'])
+  const value = reading.object(given, at, ['name', 'start', 'person', 'workspace', 'given', 'expect'])
   return {
     name: reading.text(value.name, `${at}/name`, NAME_CHARS_MAX),
     startMs: value.start === undefined ? START_MS : (readMoment(reading, value.start, `${at}/start`) ?? START_MS),
     person: readPerson(reading, value.person ?? {}, `${at}/person`),
+    workspace: readWorkspace(reading, value.workspace ?? {}, `${at}/workspace`),
     given: reading
       .list(value.given, `${at}/given`, { min: 1, max: GIVEN_MAX })
       .map((one, n) => readGiven(reading, one, `${at}/given/${n}`)),

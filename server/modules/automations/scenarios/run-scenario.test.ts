@@ -46,7 +46,9 @@ const FACTS: ScenarioFacts = {
 const BEGUN = { event: 'cart.updated', data: { cartId: 'a' } }
 const REMINDED = { mail: 'remind', at: 'PT2H' }
 
-function played({ json = CART, ...scenario }: { json?: object; given?: object[]; expect: object[]; person?: object }) {
+type Told = { json?: object; given?: object[]; expect: object[]; person?: object; workspace?: object; start?: string }
+
+function played({ json = CART, ...scenario }: Told) {
   const { scenarios, faults } = readScenarios([{ name: 'It', given: [BEGUN], ...scenario }])
   assert.deepEqual(faults, [])
   return runScenario(
@@ -143,6 +145,60 @@ test('a wait for a rule ends when it begins to hold, whatever makes it hold', ()
   assert.equal(played({ json, given: [BEGUN], expect: late }).passed, true)
 })
 
+/** Two mails, with a tag between them that nobody waits for. */
+const TWICE = {
+  ...{ format: 1, defaultZone: 'Europe/Berlin', enter: { on: [{ event: 'cart.updated' }] }, start: 'first' },
+  nodes: {
+    first: { ...MAIL, to: 'rest' },
+    rest: { type: 'delay', hours: 1, to: 'second' },
+    second: { ...MAIL, notLaterThan: 'PT12H', to: 'warm' },
+    warm: { type: 'tag', add: ['Warm'], to: 'end' },
+  },
+}
+const AFTER = [
+  { tag: 'Warm', at: 'PT1H' },
+  { end: 'completed', at: 'PT1H' },
+]
+
+test('mails are expected when quiet hours are over, by the clock of the person; steps do not wait for them', () => {
+  const workspace = { quietHours: { from: '21:00', until: '08:00' } }
+  const start = '2026-06-01T20:30:00+02:00'
+  const expect = [{ mail: 'first', at: 'PT0S' }, { mail: 'second', at: '2026-06-02T08:00:00+02:00' }, ...AFTER]
+  assert.equal(played({ json: TWICE, workspace, start, expect }).passed, true)
+  const unheeded = played({ json: TWICE, start, expect })
+  assert.deepEqual(told(unheeded), ['met mail first', 'other_time mail second', 'met tag Warm', 'met end completed'])
+  const inTokyo = [
+    { mail: 'first', at: '2026-06-02T08:00:00+09:00' },
+    { mail: 'second', at: '2026-06-02T08:00:00+09:00' },
+    ...AFTER,
+  ]
+  assert.equal(
+    played({ json: TWICE, workspace, start, person: { timeZone: 'Asia/Tokyo' }, expect: inTokyo }).passed,
+    true,
+  )
+  const service = { ...TWICE, class: 'service' }
+  const atOnce = [{ mail: 'first', at: 'PT0S' }, { mail: 'second', at: 'PT1H' }, ...AFTER]
+  assert.equal(played({ json: service, workspace, start, expect: atOnce }).passed, true)
+})
+
+test('mails are expected when the cap has room for them, and skipped where that is too late', () => {
+  const cap = (frequencyCap: object) => ({ frequencyCap })
+  const first = { mail: 'first', at: 'PT0S' }
+  const roomy = { ...TWICE, nodes: { ...TWICE.nodes, second: { ...MAIL, to: 'warm' } } }
+  const nextDay = [first, { mail: 'second', at: 'PT24H' }, ...AFTER]
+  assert.equal(
+    played({ json: roomy, workspace: cap({ messages: 1, days: 1, waitHours: 48 }), expect: nextDay }).passed,
+    true,
+  )
+  for (const [json, waitHours] of [
+    [roomy, 3],
+    [TWICE, 48],
+  ] as const) {
+    const late = played({ json, workspace: cap({ messages: 1, days: 1, waitHours }), expect: [first, ...AFTER] })
+    assert.deepEqual([late.passed, late.skipped], [true, [{ node: 'second', reason: 'frequency_cap' }]])
+  }
+})
+
 test('a mail that the person is not sent is missing, and the reason is told', () => {
   const { passed, skipped } = played({ person: { suppressed: true }, expect: [REMINDED, { end: 'completed' }] })
   assert.deepEqual([passed, skipped], [false, [{ node: 'remind', reason: 'suppressed' }]])
@@ -186,6 +242,18 @@ test('each fault of a scenario has its pointer', () => {
   ])
   for (const start of ['2016-12-31T23:59:60Z', '1969-12-31T23:00:00Z', '9998-01-01T00:00:00Z'])
     assert.deepEqual(faultsOf([{ ...sound, start }]), ['/scenarios/0/start'])
+  const workspace = {
+    quietHours: { from: '9', until: '08:00', zone: 'Mars' },
+    frequencyCap: { messages: 0, days: 1 },
+    more: 1,
+  }
+  assert.deepEqual(faultsOf([{ ...sound, workspace }]), [
+    ...['/scenarios/0/workspace/more', '/scenarios/0/workspace/quietHours/from'],
+    ...['/scenarios/0/workspace/quietHours/zone', '/scenarios/0/workspace/frequencyCap/messages'],
+    '/scenarios/0/workspace/frequencyCap/waitHours',
+  ])
+  const never = { quietHours: { from: '09:00', until: '09:00' } }
+  assert.deepEqual(faultsOf([{ ...sound, workspace: never }]), ['/scenarios/0/workspace/quietHours/until'])
   const person = { timeZone: 'Mars', fields: { plan: 1, email: 5 }, split: { a: -1 }, tags: [1] }
   assert.deepEqual(faultsOf([{ ...sound, person }]), [
     ...['/scenarios/0/person/timeZone', '/scenarios/0/person/tags/0', '/scenarios/0/person/fields/plan'],

@@ -1,6 +1,7 @@
 import type { Definition } from '../definition/definition.ts'
 import { checkWaits, type Followed, follow, nobodyYet, passTime } from '../run/model/follow.ts'
 import type { Interpreted, Micros } from '../run/model/model-run.ts'
+import { type HeldMail, mailsOf } from '../simulate/mails-of-stories.ts'
 import { compareSeen, type Seen } from './compare-seen.ts'
 import type { Scenario } from './scenario.ts'
 import { type ScenarioFacts, ScenarioPerson } from './scenario-person.ts'
@@ -31,7 +32,11 @@ export function runScenario(stage: ScenarioStage, scenario: Scenario): ScenarioR
     ...{ kind, what },
     at: at === null ? null : person.momentOf(at),
   }))
-  const lines = compareSeen(expected, seenIn(followed))
+  const mails = mailsOf(followed.stories, {
+    ...{ definition: stage.definition, restraints: person.restraints, zone: scenario.person.timeZone },
+    ...{ others: [], until: person.until, refusalAt: (at) => past.refusalAt(at, true) },
+  })
+  const lines = compareSeen(expected, seenIn(followed, mails))
   const steps = followed.stories.flatMap((story) => story.steps)
   return {
     name: scenario.name,
@@ -46,7 +51,10 @@ export function runScenario(stage: ScenarioStage, scenario: Scenario): ScenarioR
     steps: steps
       .slice(0, STEPS_SHOWN_MAX)
       .map(({ node, way, next, leftAt }) => ({ node, way, next, at: textOf(leftAt) })),
-    skipped: person.skips,
+    skipped: [
+      ...person.skips,
+      ...mails.flatMap(({ node, skipped }) => (skipped === null ? [] : [{ node, reason: skipped }])),
+    ],
   }
 }
 
@@ -56,14 +64,13 @@ export function unplayed({ name, startMs }: Scenario, fault: string): ScenarioRe
 }
 
 /** Everything that a scenario may expect, in the order of time. */
-function seenIn({ stories, refusals }: Followed): Seen[] {
+function seenIn({ stories, refusals }: Followed, mails: readonly HeldMail[]): Seen[] {
   const seen = stories.flatMap(({ run, steps, effects }): Seen[] => {
     const last = steps.at(-1)!
     const end: Seen[] =
       run.end === null ? [] : [{ kind: 'end', what: run.end.reason ?? run.end.state, at: last.leftAt, node: last.node }]
     const done = effects.flatMap((effect): Seen[] => {
       const { node, visit } = effect
-      if (effect.kind === 'mail') return [{ kind: 'mail', what: node, at: effect.at, node }]
       if (effect.kind !== 'tag') return []
       const at = steps.find((step) => step.visit === visit)!.leftAt
       return [
@@ -74,7 +81,10 @@ function seenIn({ stories, refusals }: Followed): Seen[] {
     return [...done, ...end]
   })
   const refused = refusals.map(({ at, reason }): Seen => ({ kind: 'refused', what: reason, at, node: null }))
-  return [...seen, ...refused].sort((one, other) => one.at - other.at)
+  const sent = mails.flatMap(({ node, sentAt }): Seen[] =>
+    sentAt === null ? [] : [{ kind: 'mail', what: node, at: sentAt, node }],
+  )
+  return [...sent, ...seen, ...refused].sort((one, other) => one.at - other.at)
 }
 
 const textOf = (at: Micros) => new Date(at / 1_000).toISOString()

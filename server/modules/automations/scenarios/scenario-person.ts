@@ -1,4 +1,5 @@
 import { readField } from '../../segments/rule-fields.ts'
+import type { Restraints } from '../../sending/restraint/restraints.ts'
 import type { Definition, SplitNode } from '../definition/definition.ts'
 import { SHARES } from '../definition/limits.ts'
 import type { Happening } from '../run/model/follow.ts'
@@ -41,6 +42,16 @@ export class ScenarioPerson {
     this.staged = given.flatMap(({ one, at }, n) => (one.kind === 'click' ? [] : [this.#stage(one, at, n + 1)]))
   }
 
+  /** Quiet hours and the cap of the scenario's workspace. */
+  get restraints(): Restraints {
+    const { definition, scenario } = this.#of
+    const { quietHours, frequencyCap } = scenario.workspace
+    return {
+      quietHours: quietHours && { ...quietHours, zone: quietHours.zone ?? definition.defaultZone },
+      frequencyCap,
+    }
+  }
+
   momentOf(moment: ScenarioMoment): Micros {
     return 'ms' in moment ? moment.ms * 1_000 : later(this.startedAt, moment.after, this.#zone)
   }
@@ -50,7 +61,7 @@ export class ScenarioPerson {
     const { automationId, definition, facts } = this.#of
     const plan: SimulationPlan = {
       ...{ automationId, from: this.startedAt, until: this.until, draft: '', live: null, facts },
-      ...{ doubleOptIn: false, restraints: { quietHours: null, frequencyCap: null }, clickShares: {} },
+      ...{ doubleOptIn: false, restraints: this.restraints, clickShares: {} },
     }
     const heard = {
       assumes: () => undefined,

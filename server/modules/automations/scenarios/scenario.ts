@@ -1,3 +1,4 @@
+import type { FrequencyCap } from '../../sending/restraint/restraints.ts'
 import type { Span } from '../definition/definition.ts'
 
 /** A story that an automation has to tell: somebody, whatever happens to them, and all that they are to get by it. */
@@ -6,6 +7,8 @@ export type Scenario = {
   /** When it begins, in milliseconds since 1970. */
   startMs: number
   person: ScenarioPerson
+  /** The settings that marketing mail heeds; of quiet hours without a zone that of the automation. */
+  workspace: ScenarioWorkspace
   given: readonly Given[]
   expect: readonly Expected[]
 }
@@ -22,6 +25,11 @@ export type ScenarioPerson = {
   isHeldOut: boolean
   /** The way that each split sends them, by its node; the first where it is not named. */
   split: Readonly<Record<string, number>>
+}
+
+export type ScenarioWorkspace = {
+  quietHours: { from: string; until: string; zone: string | null } | null
+  frequencyCap: FrequencyCap | null
 }
 
 /** A moment: so long after the beginning, or one of the calendar, in milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../definition/canonical-json.ts'
-import type { Definition, EmailNode } from '../definition/definition.ts'
+import type { Definition } from '../definition/definition.ts'
 import { storedDefinition } from '../definition/read-definition.ts'
 import {
   checkWaits,
@@ -10,9 +10,8 @@ import {
   passTime,
   type Story,
 } from '../run/model/follow.ts'
-import type { Effect, Interpreted, Micros } from '../run/model/model-run.ts'
-import { later } from '../run/model/model-time.ts'
-import { type Fate, holdMails } from './hold-mails.ts'
+import type { Interpreted, Micros } from '../run/model/model-run.ts'
+import { type HeldMail, mailsOf } from './mails-of-stories.ts'
 import { isOwn, PersonThen, type Replayed, RulesThen } from './person-then.ts'
 import type { PageContact, SimulationPlan } from './simulation-plan.ts'
 import {
@@ -100,7 +99,11 @@ function replay(plan: SimulationPlan, { definition, rules }: Prepared, { contact
     checkWaits(followed, at)
   }
   passTime(of, followed, { from: passed, until: until - 1 })
-  const mails = heldMails(plan, { definition, contact, then, stories: followed.stories })
+  const mails = mailsOf(followed.stories, {
+    ...{ definition, restraints: plan.restraints, zone: contact.zone, until },
+    others: contact.others.flatMap(([, , moment, isMarketing]) => (isMarketing ? [moment] : [])),
+    refusalAt: (moment) => then.refusalAt(moment, true),
+  })
   note(tally, followed, mails)
   tally.assumed += assumed
   if (assumed > 0) tally.peopleAssumed++
@@ -112,7 +115,7 @@ function happeningOf([position, at, , name, data, proof]: PageContact['events'][
   return { at, position: Number(position), name, data: data ?? {}, depth, proof }
 }
 
-function note(tally: Tally, followed: Followed, mails: readonly Held[]): void {
+function note(tally: Tally, followed: Followed, mails: readonly HeldMail[]): void {
   const { stories, refusals } = followed
   for (const { reason } of refusals) count(tally.refused, reason)
   if (stories.length > 0) tally.people++
@@ -140,32 +143,7 @@ function note(tally: Tally, followed: Followed, mails: readonly Held[]): void {
   if (stories.length > 0) count(tally.peopleByMails, String(mails.filter(({ sentAt }) => sentAt !== null).length))
 }
 
-type Mail = Extract<Effect, { kind: 'mail' }>
-type Held = Mail & Fate
-type Sent = Pick<Mail, 'at' | 'content'>
-type Mailed = { definition: Definition; contact: PageContact; then: PersonThen; stories: readonly Story[] }
-
-/** The mails of all runs, in their order, with what quiet hours and the cap have made of them. */
-function heldMails({ restraints, until }: SimulationPlan, { definition, contact, then, stories }: Mailed): Held[] {
-  const zone = contact.zone ?? definition.defaultZone
-  const mails = stories
-    .flatMap(({ run, steps, effects }) => {
-      const leavesAt = run.end?.state === 'exited' ? steps.at(-1)!.leftAt : Number.POSITIVE_INFINITY
-      return effects.flatMap((one) => (one.kind === 'mail' ? [{ ...one, leavesAt }] : []))
-    })
-    .sort((one, other) => one.at - other.at)
-  const isHeld = definition.class === 'marketing' && (restraints.quietHours ?? restraints.frequencyCap) !== null
-  if (!isHeld) return mails.map((mail) => ({ ...mail, sentAt: mail.at, skipped: null, heldFor: [] }))
-  const queued = mails.map((mail) => {
-    const { notLaterThan } = definition.nodes[mail.node] as EmailNode
-    return { ...mail, notAfter: notLaterThan === null ? Number.POSITIVE_INFINITY : later(mail.at, notLaterThan, zone) }
-  })
-  return holdMails(queued, {
-    ...{ restraints, zone: contact.zone, until },
-    others: contact.others.flatMap(([, , at, isMarketing]) => (isMarketing ? [at] : [])),
-    refusalAt: (at) => then.refusalAt(at, true),
-  })
-}
+type Sent = Pick<HeldMail, 'at' | 'content'>
 
 function notePaths({ paths }: Tallied, contactId: string, stories: readonly Story[]): void {
   for (const { run, steps } of stories) {

@@ -4,6 +4,10 @@ import type { QuietHours } from './quiet-hours.ts'
 /** At most so many marketing mails within so many days a person; a mail without room waits for it so long at most. */
 export type FrequencyCap = { messages: number; days: number; waitHours: number }
 
+export const CAP_MESSAGES_MAX = 100
+export const CAP_DAYS_MAX = 30
+export const CAP_WAIT_HOURS_MAX = 336
+
 /** Considerateness that a workspace has asked for: what marketing mail heeds beside whom it may go to. */
 export type Restraints = { quietHours: QuietHours | null; frequencyCap: FrequencyCap | null }
 
