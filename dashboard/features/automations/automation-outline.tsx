@@ -11,7 +11,8 @@ import { stepName } from './builder/step-name.ts'
 import { flowOf } from './flow.ts'
 import { type OutlineRow, outlineOf } from './flow-outline.ts'
 import { kindText, type NameOf, nodeText, wayText } from './node-words.ts'
-import { type PeopleShown, SpanSelect } from './people-shown.tsx'
+import type { PeopleShown } from './people-shown.ts'
+import { SpanSelect } from './people-shown-bar.tsx'
 import { useSegmentNames } from './segment-names.ts'
 
 const STEP_PX = 22

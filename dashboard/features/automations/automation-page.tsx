@@ -19,7 +19,7 @@ import { refusalText, STATUSES } from './automation-words.ts'
 import classes from './automations.module.css'
 import { ExplainPerson } from './explain-person.tsx'
 import { PausedNotice } from './paused-notice.tsx'
-import { usePeopleShown } from './people-shown.tsx'
+import { usePeopleShown } from './people-shown.ts'
 import { AutomationResultsPanel } from './results/automation-results.tsx'
 import { useStepNames } from './step-names.ts'
 

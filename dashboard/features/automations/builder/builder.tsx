@@ -18,7 +18,7 @@ import { useIsNarrow } from '../../../ui/use-is-narrow.ts'
 import { STATUSES } from '../automation-words.ts'
 import { END } from '../flow.ts'
 import type { Place } from '../flow-tree.ts'
-import { PeopleShownBar, usePeopleShown } from '../people-shown.tsx'
+import { usePeopleShown } from '../people-shown.ts'
 import { useScenarios } from '../scenarios/use-scenarios.ts'
 import classes from './builder.module.css'
 import { targetOf } from './edit-flow.ts'
@@ -34,6 +34,7 @@ import { useSteps } from './use-steps.ts'
 const Canvas = lazy(() => import('./canvas.tsx'))
 const DraftHistory = lazy(() => import('./draft-history.tsx'))
 const RemoveDialog = lazy(() => import('./remove-dialog.tsx'))
+const PeopleShownBar = lazy(async () => ({ default: (await import('../people-shown-bar.tsx')).PeopleShownBar }))
 const ScenariosView = lazy(async () => ({ default: (await import('../scenarios/scenarios-view.tsx')).ScenariosView }))
 const POLL_MS = 5_000
 const VIEWS = [
@@ -113,7 +114,11 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
               current: shown === one.view,
             }))}
           />
-          {publishedVersion !== null && shown !== 'scenarios' && <PeopleShownBar id={id} people={people} />}
+          {publishedVersion !== null && shown !== 'scenarios' && (
+            <Suspense>
+              <PeopleShownBar id={id} people={people} />
+            </Suspense>
+          )}
           <Suspense fallback={<Loading rows={6} label="This view is loading" />}>
             {shown === 'scenarios' ? (
               <ScenariosView builder={builder} scenarios={scenarios} onStep={showStep} />
