@@ -5,6 +5,7 @@ import type { AssetsOperations } from './site-types/assets.ts'
 import type { AuditEntriesOperations } from './site-types/audit-entries.ts'
 import type { AuthOperations } from './site-types/auth.ts'
 import type { AutomationsOperations } from './site-types/automations.ts'
+import type { BackfillOperations } from './site-types/backfill.ts'
 import type { BroadcastsOperations } from './site-types/broadcasts.ts'
 import type { BulkActsOperations } from './site-types/bulk-acts.ts'
 import type { ConsentsOperations } from './site-types/consents.ts'
@@ -56,6 +57,7 @@ export type * from './site-types/assets.ts'
 export type * from './site-types/audit-entries.ts'
 export type * from './site-types/auth.ts'
 export type * from './site-types/automations.ts'
+export type * from './site-types/backfill.ts'
 export type * from './site-types/broadcasts.ts'
 export type * from './site-types/bulk-acts.ts'
 export type * from './site-types/consents.ts'
@@ -148,6 +150,7 @@ export type Operations = AgentsOperations &
   AuditEntriesOperations &
   AuthOperations &
   AutomationsOperations &
+  BackfillOperations &
   BroadcastsOperations &
   BulkActsOperations &
   ConsentsOperations &

@@ -7,6 +7,7 @@ import { explainContact } from '../modules/automations/seeing/explain.ts'
 import { type AutomationFault, findFaults } from '../modules/automations/seeing/find-faults.ts'
 import type { Counts } from '../modules/automations/seeing/schemas.ts'
 import { addTextForm } from './automation-text.ts'
+import { addBackfill } from './backfill-automation.ts'
 import { listed, type Said, tableOf } from './said.ts'
 import { idShownBy, saying, sayingIn, type WorkspaceContext } from './saying.ts'
 import { addSimulate } from './simulate-automation.ts'
@@ -59,6 +60,7 @@ export function automationCommand(): Command {
   addSimulate(
     one('simulate', 'replay past events through the draft, and tell what it would have done; nobody is mailed'),
   )
+  addBackfill(one('backfill', 'have past events of its triggers go through the entry, or count them'))
   saying(
     command
       .command('doctor')

@@ -53,8 +53,8 @@ function textOf({ report, people, events, from, until, liveVersion, failure }: S
   ]
   const nodes = draft.nodes
     .filter(({ node }) => node !== '')
-    .map(({ node, entered, mails, ways }) => ({
-      ...{ node, entered, mails },
+    .map(({ node, entered, mails, notices, ways }) => ({
+      ...{ node, entered, mails, 'to the team': notices },
       ways: ways.map(({ way, count }) => `${way} ${count}`).join(', '),
     }))
   return [

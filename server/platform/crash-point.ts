@@ -36,6 +36,7 @@ export type CrashPoint =
   | 'runs_placed'
   | 'comers_placed'
   | 'team_told'
+  | 'past_placed'
 
 let armed: { point: string; passes: number } | undefined
 

@@ -140,7 +140,7 @@ test('steps that keep a variable and tell the team are made by page, and rules k
   await settled(page)
   await addStep(page, 'People come in', 'variable')
   await page.getByRole('button', { name: 'From what brought them in' }).click()
-  await page.getByLabel('Variable', { exact: true }).fill('plan')
+  await page.getByRole('textbox', { name: 'Variable' }).fill('plan')
   await page.getByLabel('becomes, of what brought them in,').fill('planName')
   await addStep(page, 'Variable', 'branch')
   await page.getByLabel('Field of rule 1').selectOption({ label: 'Variable plan' })

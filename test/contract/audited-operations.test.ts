@@ -286,6 +286,18 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
     const [row] = await instance.sql<{ id: string }>(insert, [1, id])
     return { ids: [id, row!.id] }
   },
+  Automations_backfill: async () => ({
+    ids: [await automationAfter('activate')],
+    json: { days: 1, asOf: 'now' },
+  }),
+  async Automations_revokeBackfill() {
+    const id = await automationAfter('activate')
+    await api.call('POST', `/api/automations/${id}/backfill`, { json: { days: 1, asOf: 'now', perMinute: 1 } })
+    await instance.sql(`update automation_backfills set state = 'running', ended_at = null where automation_id = $1`, [
+      id,
+    ])
+    return { ids: [id] }
+  },
   Automations_publish: async () => ({ ids: [await automation()], json: {} }),
   Automations_pause: async () => ({ ids: [await automationAfter('activate')] }),
   Automations_resume: async () => ({ ids: [await automationAfter('activate', 'pause')], json: {} }),

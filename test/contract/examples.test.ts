@@ -24,6 +24,8 @@ const REFUSED: Readonly<Record<string, readonly [status: number, why: string]>> 
   Broadcasts_cancel: [409, NOT_SENT],
   Broadcasts_retryFailed: [409, NOT_SENT],
   Broadcasts_resolveUncertain: [409, NOT_SENT],
+  Automations_backfill: [409, 'the example that closes the entry comes first'],
+  Automations_revokeBackfill: [404, 'there is none'],
   Automations_enroll: [409, 'the example that closes the entry comes first'],
   Automations_explain: [400, 'its query names a contact'],
   IdentityConflicts_resolve: [404, 'no statement contradicts a contact here'],

@@ -265,6 +265,7 @@ const BODIES: Readonly<Record<string, object>> = {
   },
   Automations_simulate: { samplePercent: 1 },
   Automations_resume: {},
+  Automations_backfill: { days: 1, asOf: 'now' },
   Automations_enroll: { contactIds: [] },
   Automations_retryParked: {},
   Automations_skipParked: {},

@@ -61,6 +61,7 @@ const COMMANDS = [
   'automation apply',
   'automation test',
   'automation simulate',
+  'automation backfill',
   'automation doctor',
   'message list',
   'message explain',
@@ -555,6 +556,12 @@ test('an automation is shown, explained, held and let go on', async () => {
   )
   assert.equal((await json('automation', 'show', id)).counts.inside, 1)
   assert.match(await output('automation', 'simulate', id, '--days', '1'), /^the draft +1 +1 +1 /m)
+  assert.match(await output('automation', 'backfill', id, '--days', '1'), /^0 events of 0 people in 1 days/)
+  assert.match(
+    await output('automation', 'backfill', id, '--days', '1', '--as-of', 'then'),
+    /as of then: 0 of 0 events/,
+  )
+  assert.match(await output('automation', 'backfill', id, '--status'), /as of then/)
   const asked = await call('POST', `/api/automations/${id}/simulate`, { days: 1 })
   const simulations = `/api/automations/${id}/simulations`
   const simulated = async () => (await call('GET', `${simulations}/${asked.json.id}`)).json

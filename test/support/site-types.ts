@@ -38,6 +38,7 @@ const countOf = (parts: readonly Part[], name: string) => parts.filter(({ named 
 /** Collections below another that are a part of their own. */
 const PARTS_BELOW: ReadonlySet<string> = new Set([
   ...[
+    'backfill',
     'bulk-acts',
     'consents',
     'exports',
@@ -54,7 +55,10 @@ const PARTS_BELOW: ReadonlySet<string> = new Set([
   ],
 ])
 /** Acts that make an entry of such a collection. */
-const MADE_BY = new Map([['simulate', 'simulations']])
+const MADE_BY = new Map([
+  ['simulate', 'simulations'],
+  ['backfill-preview', 'backfill'],
+])
 
 /** The first name of a path, or the collection below it. */
 function partOf(route: DeclaredRoute): string {

@@ -1,15 +1,25 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { countText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Automation } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button, IconButton } from '../../ui/controls.tsx'
-import { BanIcon, DotsIcon, LockIcon, PlayerPauseIcon, PlayerPlayIcon, RefreshIcon } from '../../ui/icons.tsx'
+import {
+  BanIcon,
+  ClockIcon,
+  DotsIcon,
+  LockIcon,
+  PlayerPauseIcon,
+  PlayerPlayIcon,
+  RefreshIcon,
+} from '../../ui/icons.tsx'
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
 import { PublishButton } from './builder/publish-button.tsx'
 import { ResumeDialog } from './resume-dialog.tsx'
+
+const BackfillDialog = lazy(() => import('./backfill-dialog.tsx'))
 
 const changes = ['/automations']
 /** From here on the name has to be typed. */
@@ -20,7 +30,7 @@ type Props = { automation: Automation; inside: number }
 /** What may follow from where it stands, for those who may. */
 export function AutomationActs({ automation, inside }: Props) {
   const can = useCan()
-  const [asked, setAsked] = useState<'resume' | 'stop'>()
+  const [asked, setAsked] = useState<'resume' | 'stop' | 'backfill'>()
   const { id, status } = automation
   const params = { id }
   const pause = useAct('POST /automations/{id}/pause', { changes })
@@ -35,6 +45,7 @@ export function AutomationActs({ automation, inside }: Props) {
     { label: 'Try all failed ones again', icon: RefreshIcon, onSelect: () => void tryAgain() },
     ...(status === 'active'
       ? [
+          { label: 'Bring in people of the past…', icon: ClockIcon, onSelect: () => setAsked('backfill') },
           {
             label: 'Close the entry',
             icon: LockIcon,
@@ -65,6 +76,11 @@ export function AutomationActs({ automation, inside }: Props) {
       {status !== 'paused' && <PublishButton automation={automation} />}
       {status !== 'draft' && (
         <Menu target={<IconButton label="More" icon={DotsIcon} tooltip={false} />} entries={entries} />
+      )}
+      {asked === 'backfill' && (
+        <Suspense>
+          <BackfillDialog automation={automation} onClose={close} />
+        </Suspense>
       )}
       {asked === 'resume' && <ResumeDialog automation={automation} inside={inside} onClose={close} />}
       {asked === 'stop' && <StopDialog automation={automation} inside={inside} onClose={close} />}

@@ -17,6 +17,7 @@ import { AutomationOutline } from './automation-outline.tsx'
 import { AutomationRuns } from './automation-runs.tsx'
 import { refusalText, STATUSES } from './automation-words.ts'
 import classes from './automations.module.css'
+import { BackfillNotice } from './backfill-notice.tsx'
 import { ExplainPerson } from './explain-person.tsx'
 import { PausedNotice } from './paused-notice.tsx'
 import { usePeopleShown } from './people-shown.ts'
@@ -68,6 +69,7 @@ function Whole({ automation }: { automation: Automation }) {
           </Notice>
         )}
         <PausedNotice automation={automation} />
+        {publishedVersion !== null && <BackfillNotice id={id} />}
         <Shown read={counts} rows={6}>
           {(now) => (
             <>

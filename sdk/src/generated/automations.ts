@@ -46,6 +46,58 @@ export type AutomationAuthor = {
   name: string | null
 }
 
+export type AutomationBackfill = {
+  state: Open<'running' | 'done' | 'revoked'>
+  asOf: Open<'now' | 'then'>
+  from: string
+  until: string
+  perMinute: number | null
+  /** How many there were when it began. */
+  events: number
+  /** How many are through, or wait for their turn. */
+  placed: number
+  /** Of these: how many wait for their turn. */
+  waiting: number
+  createdAt: string
+  endedAt: string | null
+}
+
+export type AutomationBackfillBody = {
+  /** People whose trigger happened in so many days up to now. */
+  days: number
+  /** `now`: everybody begins now, by their newest event. `then`: as of their event, so that exits and goals since count, and mail that was due before now is skipped. */
+  asOf: 'now' | 'then'
+  /** How many events go through the entry in a minute. Without: as fast as they can. */
+  perMinute?: number
+}
+
+export type AutomationBackfillLast = {
+  state: Open<'running' | 'done' | 'revoked'>
+  asOf: Open<'now' | 'then'>
+  from: string
+  until: string
+  perMinute: number | null
+  /** How many there were when it began. */
+  events: number
+  /** How many are through, or wait for their turn. */
+  placed: number
+  /** Of these: how many wait for their turn. */
+  waiting: number
+  createdAt: string
+  endedAt: string | null
+}
+
+export type AutomationBackfillPreview = {
+  from: string
+  until: string
+  /** Events of triggers that nobody has come in by. */
+  events: number
+  /** Whose they are. */
+  people: number
+  /** Of these people: who has come in before, which the mode of the entry may refuse. */
+  enteredBefore: number
+}
+
 export type AutomationBody = {
   /** Your name for it; recipients do not see it. Trimmed. */
   name: string
@@ -161,6 +213,10 @@ export type AutomationInsideFates = {
   stay: number
   /** Stand at a node that is no more. Publishing is refused until `map` says where they go on. */
   homeless: number
+}
+
+export type AutomationLastBackfill = {
+  last: AutomationBackfillLast | null
 }
 
 export type AutomationLift = {
@@ -780,6 +836,9 @@ export interface AutomationsOperations {
     despiteScenarios?: boolean
   }, options?: PostOptions & GuardedOptions): Promise<Automation>
 
+  /** Have past triggers go through the entry. In the background. Whether anybody comes in the rules of the entry decide: `explain` has the verdict on each. Needs the scope `automations:activate`. */
+  backfill(id: string, body: AutomationBackfillBody, options?: PostOptions): Promise<AutomationBackfill>
+
   /** Cancel a simulation. It leaves no report. Needs the scope `automations:read`. */
   cancelSimulation(id: string, simulationId: string, options?: PostOptions): Promise<AutomationSimulation>
 
@@ -815,6 +874,9 @@ export interface AutomationsOperations {
 
   /** Read an automation. With its draft. Needs the scope `automations:read`. */
   get(id: string, options?: Options): Promise<Tagged<Automation>>
+
+  /** Read the last backfill. How far it is. Needs the scope `automations:read`. */
+  getBackfill(id: string, options?: Options): Promise<AutomationLastBackfill>
 
   /** Read a revision of a draft. With what is other in the draft of now. Needs the scope `automations:read`. */
   getRevision(id: string, revision: string, options?: Options): Promise<AutomationRevision>
@@ -866,6 +928,12 @@ export interface AutomationsOperations {
   /** Pause an automation. From the answer on nobody goes on and no mail of it goes out. Whoever wants to come in waits; exits take effect. Needs the scope `automations:activate`. */
   pause(id: string, options?: PostOptions): Promise<Automation>
 
+  /** Count past triggers. How many events of its triggers there were, whose they are, and who of these has come in before. Nothing happens. Needs the scope `automations:read`. */
+  previewBackfill(id: string, query?: {
+    /** How far back; 30 when absent. */
+    days?: number
+  }, options?: Options): Promise<AutomationBackfillPreview>
+
   /** See what publishing would do. Node by node: what differs, who stands there, where they go on, and what the next 24 hours hold. Needs the scope `automations:write`. */
   previewPublish(id: string, body: AutomationPublishBody, options?: PostOptions & GuardedOptions): Promise<AutomationPublishPreview>
 
@@ -900,6 +968,9 @@ export interface AutomationsOperations {
 
   /** Retry a run. Tries the node again that it is parked at. Needs the scope `automations:activate`. */
   retryRun(id: string, runId: string, options?: PostOptions): Promise<AutomationSteeredRuns>
+
+  /** Revoke a backfill. Nobody more comes in by it, neither those who wait for their turn. Those inside stay. Needs the scope `automations:activate`. */
+  revokeBackfill(id: string, options?: PostOptions): Promise<AutomationBackfill>
 
   /** Read a run. With its trace: each node it left, by which way, and the values that decided. Needs the scope `automations:read`. */
   run(id: string, runId: string, options?: Options): Promise<AutomationRunTrace>

@@ -3,6 +3,8 @@ import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { actRoutes, runActRoutes } from './act-routes.ts'
+import { PLACE_BACKFILL, placeBackfill } from './backfill/place-backfill.ts'
+import { backfillRoutes } from './backfill-routes.ts'
 import { dropUnusedListens } from './definition/drop-unused-listens.ts'
 import { forgetRevisions } from './definition/forget-revisions.ts'
 import type { DefinitionDeps } from './definition/manage-automations.ts'
@@ -49,12 +51,19 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
         runActRoutes(app, deps, door)
         seeingRoutes(app, deps, door)
         simulationRoutes(app, deps, door)
+        backfillRoutes(app, deps, door)
       }
     },
     consumers: [enrollAutomations],
     jobs: [
       advanceRuns(deps),
       tellTeamJob(deps),
+      handlerOf(PLACE_BACKFILL, {
+        reach: 'database',
+        attemptsMax: Number.POSITIVE_INFINITY,
+        timeoutMs: PLACE_TIMEOUT_MS,
+        run: ({ payload }, { stopping }) => placeBackfill(deps.pool, payload, stopping),
+      }),
       simulateAutomation({ pool: deps.pool, simulator }),
       handlerOf(PLACE_RUNS, {
         reach: 'database',

@@ -7,6 +7,10 @@ export const UNSUBSCRIBED_WAY = -1
 export const LEFT_WAY = -2
 export const BY_HAND_WAY = -3
 
+/** The places of wishes to come in by events of the past: as of now, or as of then. */
+export const BACKFILL_NOW_WAY = -10
+export const BACKFILL_THEN_WAY = -11
+
 /** The filter of the exit of those who unsubscribe. */
 export const unsubscribedFrom = (automationId: string): Where => [
   { property: 'sendingSource', operator: 'in', value: ['everything', `automation:${automationId}`] },

@@ -3,8 +3,9 @@ import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { isProvenTo } from '../../segments/event-proof.ts'
 import { type Definition, TRIGGER_PROOF } from '../definition/definition.ts'
+import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY } from '../definition/listens.ts'
 import { shareOf } from '../definition/share-of.ts'
-import { earliestOf } from '../micros.ts'
+import { compareMoments, earliestOf } from '../micros.ts'
 import { type Ledger, ledgerOf, type Verdict } from './entry-ledger.ts'
 import { isOccurrence } from './occurrence-key.ts'
 import { eventsPassing } from './passing-events.ts'
@@ -16,13 +17,23 @@ export const DEPTH_MAX = 8
 export const KEY_CHARS_MAX = 200
 
 /** An event that wants to bring a contact in. */
-export type Wanting = { contactId: string; position: string; dueAt: string; depth: number; entryKey: string | null }
+export type Wanting = {
+  contactId: string
+  position: string
+  dueAt: string
+  depth: number
+  entryKey: string | null
+  /** Of an event of the past: how it is gone through (listens.ts). */
+  way?: number
+}
 
 /** The trigger; a name of null is none, as where somebody was enrolled. `key` is the value that tells entries apart; `proof` says of a
  * browser's event how well it is proven whose it is. */
 export type Trigger = {
   position: string
   recordedAt: string
+  /** When the person begins: the event's moment, or that of the wish of somebody who begins now by an event of the past. */
+  beginsAt: string
   name: string | null
   key: string | null
   proof: Proof | null
@@ -61,8 +72,9 @@ export async function decideEntries(
     keyed,
   })
   const decisions = wanting.flatMap((one): Decision[] => {
-    const trigger = isWithoutEvent(one) ? byHand(one) : triggers.get(one.position)
-    if (!trigger) return []
+    const found = isWithoutEvent(one) ? byHand(one) : triggers.get(one.position)
+    if (!found) return []
+    const trigger = one.way === BACKFILL_NOW_WAY ? { ...found, beginsAt: one.dueAt } : found
     const key = (trigger.key ?? '').slice(0, KEY_CHARS_MAX)
     return [{ wanting: one, trigger, key, verdict: { entered: true, heldOut: false } }]
   })
@@ -106,10 +118,12 @@ export async function decideEntries(
   return decisions
 }
 
+export const isBackfilled = ({ way }: Pick<Wanting, 'way'>) => way === BACKFILL_NOW_WAY || way === BACKFILL_THEN_WAY
+
 /** Positions below zero are of no event (put-entries.ts). */
 const isWithoutEvent = ({ position }: Wanting) => position.startsWith('-')
 const byHand = ({ position, dueAt, entryKey }: Wanting): Trigger => {
-  return { position, recordedAt: dueAt, name: null, key: entryKey, proof: null }
+  return { position, recordedAt: dueAt, beginsAt: dueAt, name: null, key: entryKey, proof: null }
 }
 
 async function notPassing(tx: Transaction, deciding: Deciding, open: readonly Decision[]): Promise<Decision[]> {
@@ -143,6 +157,14 @@ function modeAllows(
   const entered = ledger !== undefined && ledger.entries > 0
   // An occurrence may be found more than once, as where somebody has moved to another zone.
   if (entered && isWithoutEvent(decision.wanting) && isOccurrence(definition!.enter.on, decision.key)) return false
+  // Somebody who came in since then has by a newer event: an older one is over.
+  if (
+    entered &&
+    mode !== 'every' &&
+    isBackfilled(decision.wanting) &&
+    compareMoments(ledger.enteredAt!, decision.trigger.recordedAt) >= 0
+  )
+    return false
   switch (mode) {
     case 'once':
       return !entered
@@ -151,7 +173,7 @@ function modeAllows(
     case 'gap':
       return (
         !entered ||
-        Date.parse(gapEnd(ledger.enteredAt!, decision.wanting.contactId)) <= Date.parse(decision.trigger.recordedAt)
+        Date.parse(gapEnd(ledger.enteredAt!, decision.wanting.contactId)) <= Date.parse(decision.trigger.beginsAt)
       )
     case 'every':
     case 'restart':
@@ -172,7 +194,7 @@ async function triggersOf(
 ): Promise<ReadonlyMap<string, Trigger>> {
   const { rows } = await tx.query<Trigger>({
     name: 'triggers_of_runs',
-    text: `select id as position, recorded_at as "recordedAt", name, data ->> $3::text as key, proof
+    text: `select id as position, recorded_at as "recordedAt", recorded_at as "beginsAt", name, data ->> $3::text as key, proof
       from events where workspace_id = $1 and id = any ($2::int8[])`,
     values: [workspaceId, int8Array(positions), keyed],
   })

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { END } from '../definition/definition.ts'
+import { BACKFILL_THEN_WAY } from '../definition/listens.ts'
 import { type Decision, decideEntries } from '../entry/decide-entries.ts'
 import { type Entered, type Refused, writeVerdicts } from '../entry/entry-ledger.ts'
 import { type Micros, microsOf, momentOf } from '../micros.ts'
@@ -60,12 +61,12 @@ const eventOf = ({ position, recordedAt, name }: Decision['trigger']) =>
   name === null ? { eventId: null, eventAt: null } : { eventId: position, eventAt: recordedAt }
 
 function newRun(
-  { current, definitions, pauses }: TurnContext,
+  { current, definitions, pauses, clock }: TurnContext,
   { contacts, resumedAt }: Entering,
   { decision, id }: { decision: Decision; id: string },
 ): Run {
   const { wanting, trigger, key } = decision
-  const enteredAt = microsOf(trigger.recordedAt)
+  const enteredAt = microsOf(trigger.beginsAt)
   const isPutOff = resumedAt !== null && resumedAt > enteredAt
   return {
     ...{ id, version: current!, contactId: wanting.contactId, entryKey: key, createdAt: '', enteredAt },
@@ -83,6 +84,7 @@ function newRun(
     },
     at: isPutOff ? resumedAt : enteredAt,
     atPosition: isPutOff || trigger.name === null ? TIMER_POSITION : trigger.position,
+    mailFrom: wanting.way === BACKFILL_THEN_WAY ? clock : null,
     ...{ variables: {}, goalAt: null, goalValue: null, reached: false, isNew: true, timer: null, end: null },
     zone: zoneOf(contacts.get(wanting.contactId), definitions.get(current!)!),
   }
@@ -97,7 +99,7 @@ function endFormer(
   for (const { wanting, key, trigger } of comers) {
     for (const run of live.get(wanting.contactId) ?? []) {
       if (run.entryKey !== key || run.end !== null) continue
-      setClock(run, microsOf(trigger.recordedAt), trigger.position)
+      setClock(run, microsOf(trigger.beginsAt), trigger.position)
       exit(context, run, { reason: 'restart', eventId: eventOf(trigger).eventId })
       ended.push(run)
     }
@@ -134,7 +136,7 @@ function verdictsOf(decisions: readonly Decision[], made: readonly Run[]): { ent
           {
             contactId: wanting.contactId,
             key,
-            at: trigger.recordedAt,
+            at: trigger.beginsAt,
             eventId: trigger.position,
             refusal: verdict.refusal,
           },

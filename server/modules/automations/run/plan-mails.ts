@@ -18,7 +18,8 @@ export async function planMails(context: TurnContext, node: EmailNode, runs: rea
   const lastAt = (run: Run) => (node.notLaterThan === null ? null : plus(run.at, node.notLaterThan, run.zone))
   const isLate = (run: Run) => {
     const last = lastAt(run)
-    return (mailFrom !== null && run.at < mailFrom) || (last !== null && clock > last)
+    const isBefore = [mailFrom, run.mailFrom].some((moment) => moment !== null && run.at < moment)
+    return isBefore || (last !== null && clock > last)
   }
   for (const run of runs)
     if (isLate(run)) leave(context, run, { way: 'skipped', to: node.skipped, seen: { skipped: 'too_late' } })

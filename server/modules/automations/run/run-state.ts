@@ -30,6 +30,8 @@ export type Run = {
   /** How many pauses of the automation that is for. */
   pauses: number
   variables: Variables
+  /** Mail due before is too late, of those who begin as of the past. */
+  mailFrom: Micros | null
   goalAt: Micros | null
   goalValue: string | null
   /** Whether this turn has found that it reached its goal. */

@@ -83,16 +83,17 @@ const rowOf = (run: Run) => ({
     put_off: String(run.putOff),
     pauses: run.pauses,
   },
+  mail_from: run.mailFrom === null ? null : momentOf(run.mailFrom),
   variables: Object.keys(run.variables).length === 0 ? null : run.variables,
   ...{ goal_at: run.goalAt === null ? null : momentOf(run.goalAt), goal_value: run.goalValue },
 })
 
 const RUN_COLUMNS = `id, version, contact_id, entry_key, created_at, entered_at, event_id, event_at, depth, node, visit, state, at,
-  at_position, attempts, error, skip_visit, looked, put_off, pauses, variables, goal_at, goal_value`
+  at_position, attempts, error, skip_visit, looked, put_off, pauses, variables, mail_from, goal_at, goal_value`
 const GIVEN_RUNS = `json_to_recordset($3::json) as g(id bigint, version int, contact_id bigint, entry_key text,
   created_at timestamptz, entered_at timestamptz, event_id bigint, event_at timestamptz, depth smallint, node text, visit int,
   state text, at timestamptz, at_position bigint, attempts smallint, error text, skip_visit int, looked boolean, put_off bigint, pauses int,
-  variables jsonb, goal_at timestamptz, goal_value numeric)`
+  variables jsonb, mail_from timestamptz, goal_at timestamptz, goal_value numeric)`
 
 async function writeRuns({ tx, workspaceId, automationId }: TurnContext, going: readonly Run[]): Promise<void> {
   const given = (runs: readonly Run[]) => [workspaceId, automationId, JSON.stringify(runs.map(rowOf))]

@@ -3,6 +3,7 @@ import type { Statement } from '../../../platform/db/statement.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
 import { IS_HELD } from '../../../platform/epoch/held.ts'
 import { readThrough } from '../../../platform/outbox/progress.ts'
+import { BACKFILL_THEN_WAY } from '../definition/listens.ts'
 import { enrollAutomations } from '../entry/enroll-automations.ts'
 
 /**
@@ -101,11 +102,12 @@ const UNTIMED = `select count(*) as found from runs r where r.state <> 'parked' 
 
 const GOES_ON = `a.paused_at is null and a.stopped_at is null and not ${IS_HELD}`
 
+/** Wishes of the past are due before they are there. */
 const OVERDUE = `select count(*) as found from run_queue q
   join automations a on a.workspace_id = q.workspace_id and a.id = q.automation_id and ${GOES_ON}
   left join runs r on r.workspace_id = q.workspace_id and r.id = q.run_id
   where not q.looks and q.kind <> 'move' and q.due_at < $1::timestamptz - make_interval(secs => ${FAULT_AFTER_SECONDS})
-    and coalesce(r.attempts, 0) = 0`
+    and coalesce(r.attempts, 0) = 0 and not (q.kind = 'entry' and q.way = ${BACKFILL_THEN_WAY})`
 
 /** A run has looked since it left the node before, or does so now. */
 const UNLOOKED = `select count(*) as found from run_queue q

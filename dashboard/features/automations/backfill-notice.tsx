@@ -1,0 +1,28 @@
+import { countText, numberText } from '../../lib/format.ts'
+import { useCan } from '../../lib/permissions.ts'
+import { useAct, useSite } from '../../lib/use-site.ts'
+import { Button } from '../../ui/controls.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { sayProblem } from '../../ui/toasts.tsx'
+
+const POLL_MS = 5_000
+
+/** How far past triggers are gone through, for as long as they are, and its end by hand. */
+export function BackfillNotice({ id }: { id: string }) {
+  const can = useCan()
+  const read = useSite('GET /automations/{id}/backfill', { params: { id } }, { pollMs: POLL_MS })
+  const revoke = useAct('POST /automations/{id}/backfill/revoke', { changes: ['/automations'] })
+  const last = read.data?.last
+  if (!last || (last.state !== 'running' && last.waiting === 0)) return null
+  return (
+    <Notice>
+      Past triggers go through the entry: {numberText(last.placed)} of {countText(last.events, 'event')} so far,{' '}
+      {numberText(last.waiting)} of them wait for their turn.{' '}
+      {can('automations:activate') && last.state !== 'revoked' && (
+        <Button small busy={revoke.isPending} onClick={() => revoke.mutateAsync({ params: { id } }).catch(sayProblem)}>
+          Revoke
+        </Button>
+      )}
+    </Notice>
+  )
+}

@@ -1,0 +1,116 @@
+import { textArray } from '../../../platform/db/arrays.ts'
+import type { Statement } from '../../../platform/db/statement.ts'
+import type { Queryable, Transaction } from '../../../platform/db/transaction.ts'
+import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY } from '../definition/listens.ts'
+import { RUN_SLOTS } from '../entry/slots.ts'
+import type { AsOf, Backfill } from './schemas.ts'
+
+export type BackfillKey = { workspaceId: string; automationId: string }
+export type Window = { names: readonly string[]; from: string; until: string }
+
+const WAYS = `${BACKFILL_NOW_WAY}, ${BACKFILL_THEN_WAY}`
+
+/** SQL: events `e` of triggers in a window ($2 names, $3 from, $4 until) by which nobody has come into the automation $5. */
+const UNENTERED = `e.workspace_id = $1 and e.name = any ($2::text[]) and e.recorded_at >= $3::timestamptz
+  and e.recorded_at < $4::timestamptz and e.contact_id is not null
+  and not exists (select from runs r where r.workspace_id = $1 and r.contact_id = e.contact_id and r.automation_id = $5
+    and r.event_id = e.id)
+  and not exists (select from ended_runs r where r.workspace_id = $1 and r.contact_id = e.contact_id and r.automation_id = $5
+    and r.event_id = e.id)`
+
+export type Counted = { events: string; people: string; enteredBefore: string }
+
+/** How many events there are to go through, whose, and who of these has come in before. */
+export async function countPast(
+  tx: Queryable,
+  { workspaceId, automationId }: BackfillKey,
+  { names, from, until }: Window,
+): Promise<Counted> {
+  const { rows } = await tx.query<Counted>({
+    name: 'count_past_triggers',
+    text: `with past as (select e.contact_id, count(*) as events from events e where ${UNENTERED} group by 1)
+      select coalesce(sum(events), 0) as events, count(*) as people, count(*) filter (where exists (
+        select from enrollments n where n.workspace_id = $1 and n.automation_id = $5 and n.contact_id = past.contact_id
+          and n.entries > 0)) as "enteredBefore"
+      from past`,
+    values: [workspaceId, textArray(names), from, until, automationId],
+  })
+  return rows[0]!
+}
+
+export type Placing = Window & { asOf: AsOf; lastId: string | null; limit: number }
+
+/**
+ * Puts the next events into the queue as wishes to come in: from the oldest where people begin as of then, from the newest where they
+ * begin now, so that the newest of a person counts. Answers the lanes to wake, how many there were, and the last of them.
+ */
+export async function putPast(
+  tx: Transaction,
+  { workspaceId, automationId }: BackfillKey,
+  { names, from, until, asOf, lastId, limit }: Placing,
+): Promise<{ slots: number[]; placed: number; lastId: string | null }> {
+  const isNow = asOf === 'now'
+  const [order, behind] = isNow ? ['desc', '<'] : ['asc', '>']
+  const { rows } = await tx.query<{ slots: number[]; placed: number; lastId: string | null }>({
+    name: `put_past_triggers_${asOf}`,
+    text: `with past as materialized (
+        select e.id, e.recorded_at, c.id as contact_id from events e
+        join contacts c on c.workspace_id = $1 and c.id = e.contact_id
+        where ${UNENTERED} and ($6::bigint is null or e.id ${behind} $6::bigint)
+        order by e.id ${order} limit $7
+      ), put as (
+        insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, way)
+        select $1, $5, (contact_id % $8)::smallint, contact_id, 0, 'entry', id,
+          ${isNow ? `now() + interval '1 microsecond' * row_number() over (order by id desc)` : 'recorded_at'}, 0, ${isNow ? BACKFILL_NOW_WAY : BACKFILL_THEN_WAY}
+        from past order by contact_id, id on conflict do nothing returning slot
+      )
+      select array(select distinct slot from put) as slots, (select count(*) from past)::int as placed,
+        (select id::text from past order by id ${isNow ? 'asc' : 'desc'} limit 1) as "lastId"`,
+    values: [workspaceId, textArray(names), from, until, automationId, lastId, limit, RUN_SLOTS],
+  })
+  return rows[0]!
+}
+
+/** Takes some of those that wait out of the queue again; answers how many. */
+export async function takeBackPast(tx: Transaction, key: BackfillKey, limit: number): Promise<number> {
+  const { rowCount } = await tx.query({
+    name: 'take_back_past_triggers',
+    text: `delete from run_queue q using (
+        select contact_id, position from run_queue
+        where workspace_id = $1 and automation_id = $2 and kind = 'entry' and way in (${WAYS}) limit $3) g
+      where q.workspace_id = $1 and q.automation_id = $2 and q.contact_id = g.contact_id and q.run_id = 0 and q.kind = 'entry'
+        and q.position = g.position`,
+    values: [key.workspaceId, key.automationId, limit],
+  })
+  return rowCount ?? 0
+}
+
+export type BackfillRow = Omit<Backfill, 'events' | 'placed' | 'waiting'> & {
+  names: string[]
+  lastId: string | null
+  events: string
+  placed: string
+  waiting: string
+}
+
+const COLUMNS = `b.state, b.as_of as "asOf", b.names, b.from_at as "from", b.until_at as "until", b.per_minute as "perMinute", b.events,
+  b.placed, b.last_id as "lastId", b.created_at as "createdAt", b.ended_at as "endedAt"`
+const OF_KEY = 'b.workspace_id = $1 and b.automation_id = $2'
+
+export const backfillStatement = ({ workspaceId, automationId }: BackfillKey): Statement<BackfillRow> => ({
+  name: 'backfill_of_automation',
+  text: `select ${COLUMNS}, (select count(*) from run_queue q where q.workspace_id = $1 and q.automation_id = $2 and q.kind = 'entry'
+      and q.way in (${WAYS})) as waiting
+    from automation_backfills b where ${OF_KEY}`,
+  values: [workspaceId, automationId],
+})
+
+/** The same, held until the transaction ends. */
+export async function backfillForChange(tx: Transaction, key: BackfillKey): Promise<BackfillRow | undefined> {
+  const { rows } = await tx.query<BackfillRow>({
+    name: 'backfill_for_change',
+    text: `select ${COLUMNS}, 0 as waiting from automation_backfills b where ${OF_KEY} for update`,
+    values: [key.workspaceId, key.automationId],
+  })
+  return rows[0]
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testWorkspace } from '../../../../test/support/workspace.ts'
+import { ensurePartitions } from '../../../platform/db/partitions.ts'
+import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
+import { DAY_MS, HOUR_MS } from '../../../platform/durations.ts'
+import { migrateJobs } from '../../../platform/jobs/schema.ts'
+import { registerGroups } from '../../../platform/outbox/consumer.ts'
+import { persistEvent } from '../../events/persist-event.ts'
+import { EVENT_PARTITIONS } from '../../events/queries.ts'
+import { publishVersion } from '../definition/publish-version.ts'
+import { automationForChange, setSwitches } from '../definition/queries.ts'
+import { enrollAutomations } from '../entry/enroll-automations.ts'
+import { takeStretch } from '../run/take-stretch.ts'
+import { findFaults } from '../seeing/find-faults.ts'
+import { beginBackfill, previewBackfill, readBackfill, revokeBackfill } from './manage-backfills.ts'
+import { placeBackfill } from './place-backfill.ts'
+
+const NOW_MS = Date.now()
+const { pool, workspaceId, caller } = await testWorkspace()
+await migrateJobs(pool, ['default'])
+await registerGroups(pool, [persistEvent, enrollAutomations])
+await ensurePartitions(pool, EVENT_PARTITIONS, new Date(NOW_MS - 3 * DAY_MS))
+const sql = { sql: pool }
+const rows = <R extends object>(text: string, values: unknown[] = []) =>
+  queryInScope<R>(pool, workspaceId, { text, values })
+
+test('as of then people begin at their first event, what they did since counts, and mail of the past is skipped', async () => {
+  const [waits, buys] = await contacts(2)
+  const key = await automation({ mode: 'once' })
+  await happens([
+    [waits!, asked, 48, { total: 5 }],
+    [waits!, asked, 30, { total: 50 }],
+    [waits!, asked, 20, { total: 60 }],
+    [buys!, asked, 40, { total: 30 }],
+    [buys!, 'paid', 39, {}],
+  ])
+  const preview = await previewBackfill(sql, key, { days: 3 })
+  assert.deepEqual([preview.events, preview.people, preview.enteredBefore], [4, 2, 0])
+  assert.deepEqual((await previewBackfill(sql, key, { days: 1 })).events, 1, 'of that time alone')
+  assert.deepEqual(await rows('select from run_queue'), [], 'counting does nothing')
+  await backfill(key, { asOf: 'then' })
+  const placed = await readBackfill(sql, key)
+  assert.deepEqual([placed.state, placed.events, placed.placed, placed.waiting], ['done', 4, 4, 4])
+  assert.deepEqual(await overdue(), 0)
+  await turns(key)
+  assert.deepEqual(await traces(key), [
+    [buys, 40, 'entered exit:criterion'],
+    [waits, 30, 'entered to skipped to'],
+  ])
+  const refusals = await rows(
+    'select contact_id::text as id, refusal, refusals from enrollments where refusal is not null',
+  )
+  assert.deepEqual(refusals, [{ id: waits, refusal: 'mode', refusals: 2 }], 'a verdict on each, the last one kept')
+  // Nobody comes in by one event twice.
+  assert.deepEqual((await previewBackfill(sql, key, { days: 3 })).events, 2)
+})
+
+test('as of now the newest event of each counts, at a pace, until it is revoked', async () => {
+  const people = await contacts(5)
+  const key = await automation({ mode: 'after_end' })
+  await happens(people.flatMap((id, n) => [50, 10].map((hours) => [id, asked, hours, { total: 20 + n }] as const)))
+  await beginBackfill(sql, caller, { id: key.automationId, body: { days: 3, asOf: 'now', perMinute: 4 } })
+  await assert.rejects(backfill(key, { asOf: 'now' }), /runs already/)
+  const paced = await placeBackfill(pool, key, AbortSignal.timeout(60_000))
+  assert.deepEqual(paced, { outcome: 'snooze', afterMs: 60_000 })
+  assert.equal((await readBackfill(sql, key)).placed, 4)
+  await turns(key)
+  await placeBackfill(pool, key, AbortSignal.timeout(60_000))
+  await revokeBackfill(sql, caller, key.automationId)
+  assert.deepEqual(await placeBackfill(pool, key, AbortSignal.timeout(60_000)), { outcome: 'ok' })
+  const { state, waiting, placed } = await readBackfill(sql, key)
+  assert.deepEqual([state, waiting, placed], ['revoked', 0, 8], 'those who wait are taken out again')
+  await turns(key)
+  const entered = await rows<{ hours: number; ago: number }>(
+    `select round(extract(epoch from now() - event_at) / 3600)::int as hours, round(extract(epoch from now() - entered_at) / 3600)::int as ago
+     from runs where automation_id = $1`,
+    [key.automationId],
+  )
+  assert.deepEqual(
+    entered,
+    Array.from({ length: 4 }, () => ({ hours: 10, ago: 0 })),
+  )
+  await assert.rejects(revokeBackfill(sql, caller, key.automationId), /is over/)
+})
+
+test('an older event takes nobody’s place who has come in by a newer one', async () => {
+  const [id] = await contacts(1)
+  const key = await automation({ mode: 'restart' })
+  await happens([[id!, asked, 30, { total: 30 }]])
+  await backfill(key, { asOf: 'then' })
+  await turns(key)
+  await happens([[id!, asked, 40, { total: 30 }]])
+  await backfill(key, { asOf: 'then' })
+  await turns(key)
+  assert.deepEqual(
+    (await traces(key)).map(([, hours]) => hours),
+    [30],
+  )
+})
+
+type Key = { workspaceId: string; automationId: string }
+
+let asked = ''
+async function automation(again: object): Promise<Key> {
+  asked = `asked.${made}`
+  const enter = { on: [{ event: asked, where: [{ property: 'total', operator: '>=', value: 20 }] }], again }
+  const exit = [{ event: 'paid' }]
+  const nodes = {
+    rest: { type: 'delay', hours: 2, to: 'mail' },
+    mail: { type: 'email', subject: 'Late', body: '<p>{{ unsubscribe_url }}</p>', to: 'warm' },
+    warm: { type: 'tag', add: ['warm'], to: 'end' },
+  }
+  return inTransaction(pool, workspaceId, async (tx) => {
+    const { rows: made } = await tx.query<{ id: string }>(
+      `insert into automations (workspace_id, name, draft) values ($1, 'Past', $2) returning id`,
+      [workspaceId, JSON.stringify({ format: 1, enter, exit, start: 'rest', nodes })],
+    )
+    const key = { workspaceId, id: made[0]!.id }
+    const publishedVersion = await publishVersion(tx, key, (await automationForChange(tx, key))!)
+    await setSwitches(tx, key, { publishedVersion, entryOpen: true })
+    await tx.query(`update automation_lanes set state = 'running', job_id = gen_random_uuid(), turn = 1`)
+    return { workspaceId, automationId: key.id }
+  })
+}
+
+let made = 0
+async function contacts(count: number): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    `insert into contacts (workspace_id, email)
+     select $1, 'past' || n || '-' || $3 || '@example.com' from generate_series(1, $2::int) n returning id`,
+    [workspaceId, count, ++made],
+  )
+  return found.map(({ id }) => id)
+}
+
+let position = 0
+async function happens(events: readonly (readonly [id: string, name: string, hoursAgo: number, data: object])[]) {
+  const inOrder = [...events].sort(([, , one], [, , other]) => other - one)
+  for (const [contactId, name, hours, data] of inOrder) {
+    const at = new Date(NOW_MS - hours * HOUR_MS).toISOString()
+    await rows(
+      `insert into events (workspace_id, id, recorded_at, type, name, subject, contact_id, data, occurred_at)
+       values ($1, $2, $3, 'event.recorded', $4, '', $5, $6, $3)`,
+      [workspaceId, ++position, at, name, contactId, JSON.stringify(data)],
+    )
+  }
+}
+
+async function backfill(key: Key, { asOf }: { asOf: 'now' | 'then' }): Promise<void> {
+  await beginBackfill(sql, caller, { id: key.automationId, body: { days: 3, asOf } })
+  assert.deepEqual(await placeBackfill(pool, key, AbortSignal.timeout(60_000)), { outcome: 'ok' })
+}
+
+/** Does what is due until nothing is. */
+async function turns(key: Key): Promise<void> {
+  for (let found = 1; found > 0; ) {
+    found = 0
+    for (const slot of [0, 1]) {
+      const clock = new Date(Date.now() + 1_000).toISOString()
+      found += (await takeStretch(pool, { ...key, slot, turn: '1', jobId: '' }, { times: { clock, through: clock } }))
+        .rows
+    }
+  }
+}
+
+/** Each run with who it is of, how many hours ago it began, and its ways. */
+const traces = async ({ automationId }: Key) =>
+  (
+    await rows<{ id: string; hours: number; ways: string }>(
+      `select r.contact_id::text as id, round(extract(epoch from now() - r.entered_at) / 3600)::int as hours,
+         (select string_agg(way, ' ' order by visit) from run_steps s where s.run_id = r.id) as ways
+       from (select id, contact_id, entered_at from runs where automation_id = $1
+         union all select id, contact_id, entered_at from ended_runs where automation_id = $1) r order by r.entered_at`,
+      [automationId],
+    )
+  ).map(({ id, hours, ways }) => [id, hours, ways])
+
+const overdue = async () => (await findFaults(pool)).find(({ fault }) => fault === 'overdue')!.found
