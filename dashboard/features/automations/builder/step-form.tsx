@@ -2,14 +2,12 @@ import { lazy, Suspense } from 'react'
 import type { FlowNode } from '../flow-node.ts'
 import { DelayForm } from './delay-form.tsx'
 import { changeStep } from './edit-flow.ts'
-import { EmitForm, FieldForm, OtherForm, TagForm, WebhookForm } from './effect-forms.tsx'
 import { faultAt, type PlacedFault } from './fault-places.ts'
-import { NotifyForm } from './notify-form.tsx'
-import { SetForm } from './set-form.tsx'
 import type { Builder } from './use-builder.ts'
 import { WaysForm } from './ways-form.tsx'
 
 const EmailForm = lazy(() => import('./email-form.tsx'))
+const EffectForm = lazy(() => import('./effect-form.tsx'))
 
 export type FormProps = {
   node: FlowNode
@@ -54,20 +52,18 @@ export function StepForm({
     case 'split':
       return <WaysForm {...props} id={id} builder={builder} />
     case 'tag':
-      return <TagForm {...props} />
     case 'field':
-      return <FieldForm {...props} />
     case 'emit':
-      return <EmitForm {...props} />
     case 'webhook':
-      return <WebhookForm {...props} />
     case 'notify':
-      return <NotifyForm {...props} />
     case 'set':
-      return <SetForm {...props} />
     case 'enroll':
     case 'leave':
-      return <OtherForm {...props} own={builder.id} />
+      return (
+        <Suspense>
+          <EffectForm {...props} own={builder.id} />
+        </Suspense>
+      )
     case 'goal':
       return <p className="soft">Whoever comes here counts as won. The goal itself is part of the settings.</p>
     case 'end':
