@@ -6,10 +6,10 @@ import { site } from '../lib/site.ts'
 import type { Session } from '../lib/site-types.ts'
 import { keyOf } from '../lib/use-site.ts'
 import { Button } from '../ui/controls.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { useFormFaults } from '../ui/form.ts'
 import { Form, FormField } from '../ui/form-field.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
+import { StayingDialog } from '../ui/staying-dialog.tsx'
 import { TextField } from '../ui/text-field.tsx'
 
 const CODE = /^[0-9]{6}$/
@@ -54,8 +54,9 @@ export default function LoginDialog() {
   }
 
   return (
-    <Dialog title="Your session has ended" opened={asked} onClose={() => location.assign('/app/login')}>
+    <StayingDialog title="Your session has ended" opened={asked} onClose={() => location.assign('/app/login')}>
       <Form
+        isKept
         faults={faults}
         onSubmit={enter}
         actions={
@@ -94,6 +95,6 @@ export default function LoginDialog() {
           />
         )}
       </Form>
-    </Dialog>
+    </StayingDialog>
   )
 }

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { isProblem, type SiteProblem } from '../lib/problem.ts'
 import { Button } from './controls.tsx'
 import { Dialog } from './dialog.tsx'
-import { FormProblem } from './form-field.tsx'
+import { FormProblem } from './form-problem.tsx'
 import { TextField } from './text-field.tsx'
 
 type Props = {

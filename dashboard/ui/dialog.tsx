@@ -1,14 +1,10 @@
-import { Drawer as KitDrawer, Modal } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Modal } from '@mantine/core'
+import { type LayerProps, useLayer } from './use-layer.tsx'
 
-type Props = { title: string; opened: boolean; onClose: () => void; children: ReactNode; wide?: boolean }
-
-/** A question over the page, of at most five fields; more is a page. A dialog never stands on another. */
-export function Dialog({ wide = false, ...props }: Props) {
-  return <Modal size={wide ? 640 : 460} {...props} />
-}
-
-/** Something beside the page it belongs to. Its being open stands in the URL, so that Back closes it. */
-export function Drawer({ wide = false, ...props }: Props) {
-  return <KitDrawer position="right" size={wide ? 720 : 480} {...props} />
+/**
+ * A question over the page, of at most five fields; more is a page. A dialog never stands on another. What is typed in its forms
+ * and not sent is asked about before Escape, a click beside it, Back or a link takes it away.
+ */
+export function Dialog({ wide = false, ...props }: LayerProps & { wide?: boolean }) {
+  return <Modal size={wide ? 640 : 460} {...useLayer(props)} />
 }

@@ -1,8 +1,7 @@
 import type { FormEvent, ReactNode } from 'react'
-import type { SiteProblem } from '../lib/problem.ts'
-import { Copyable } from './copyable.tsx'
 import type { FormFaults } from './form.ts'
-import { AlertTriangleIcon } from './icons.tsx'
+import { FormProblem } from './form-problem.tsx'
+import { useHalfWritten } from './half-written.tsx'
 import { TextField } from './text-field.tsx'
 
 type Props = {
@@ -34,18 +33,36 @@ export function FormField({ pointer, faults, onChange, required, ...props }: Pro
   )
 }
 
-/** A form that is sent as a whole; faults without a field stand at its end, above its buttons. */
-export function Form({
-  faults,
-  onSubmit,
-  children,
-  actions,
-}: {
+type FormProps = {
   faults: FormFaults
   onSubmit: () => unknown
   children: ReactNode
   actions: ReactNode
-}) {
+  /** Whether nothing is lost with it: what is typed is kept in this browser, or only confirms. */
+  isKept?: boolean
+}
+
+/**
+ * A form that is sent as a whole; faults without a field stand at its end, above its buttons. Whoever closes its dialog or
+ * leaves the page with something typed is asked first.
+ */
+export function Form(props: FormProps) {
+  return props.isKept ? <PlainForm {...props} /> : <GuardedForm {...props} />
+}
+
+function GuardedForm(props: FormProps) {
+  const { listeners, question } = useHalfWritten()
+  return (
+    <>
+      <div {...listeners}>
+        <PlainForm {...props} />
+      </div>
+      {question}
+    </>
+  )
+}
+
+function PlainForm({ faults, onSubmit, children, actions }: FormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     faults.clear()
@@ -57,21 +74,5 @@ export function Form({
       {faults.rest && <FormProblem problem={faults.rest} />}
       <div className="form-actions">{actions}</div>
     </form>
-  )
-}
-
-export function FormProblem({ problem }: { problem: SiteProblem }) {
-  return (
-    <div className="form-problem" role="alert">
-      <AlertTriangleIcon size={16} />
-      <div>
-        <strong>{problem.title}.</strong> {problem.detail !== problem.title && problem.detail}
-        {problem.requestId !== undefined && (
-          <div className="form-problem-request">
-            Request <Copyable text={problem.requestId} />
-          </div>
-        )}
-      </div>
-    </div>
   )
 }

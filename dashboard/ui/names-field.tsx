@@ -1,28 +1,13 @@
-import { TagsInput } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import type { NamesProps } from './names-input.tsx'
 
-type Props = {
-  label: string
-  description?: string
-  placeholder?: string
-  value: readonly string[]
-  onChange: (names: string[]) => void
-  /** Known names, to choose from; others may be typed. */
-  known: readonly string[]
-  error?: string | undefined
-}
+const NamesInput = lazy(() => import('./names-input.tsx'))
 
-/** Several names, chosen or typed: Enter and a comma take one in. */
-export function NamesField({ value, known, onChange, ...props }: Props) {
+/** Several names, chosen or typed: Enter and a comma take one in. It is loaded where it is shown. */
+export function NamesField(props: NamesProps) {
   return (
-    <TagsInput
-      {...props}
-      value={[...value]}
-      data={[...known]}
-      maxDropdownHeight={220}
-      acceptValueOnBlur
-      clearable={false}
-      onChange={onChange}
-      comboboxProps={{ shadow: 'md', radius: 'md' }}
-    />
+    <Suspense>
+      <NamesInput {...props} />
+    </Suspense>
   )
 }

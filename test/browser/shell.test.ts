@@ -98,6 +98,9 @@ test('a session that ends in the middle of work is asked for over the page, and 
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
   await dialog.waitFor()
+  // A slip leads nobody away from what they were at.
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 5)
   await dialog.getByLabel('Password', { exact: true }).fill('not it')
   await dialog.getByRole('button', { name: 'Log in' }).click()
   await dialog.getByRole('alert').filter({ hasText: 'The email or the password is wrong' }).waitFor()
@@ -162,5 +165,104 @@ test('a server that asks for a moment gets it, visibly, and the page goes on', {
   await page.getByText('The server does not answer yet').waitFor()
   await page.getByRole('region', { name: 'Contacts' }).waitFor()
   await page.getByText('The server does not answer yet').waitFor({ state: 'detached' })
+  await close()
+})
+
+/** Goes to a page as a link does, from which Back leads here. */
+const goTo = (path: string) =>
+  `history.pushState({ ...history.state, __TSR_index: (history.state.__TSR_index ?? 0) + 1 }, '', '/app/default${path}')`
+
+/** Dialogs with a form: where they are, what opens them, and a field of theirs. */
+const DIALOGS = [
+  ['/contacts', 'New contact', 'First name'],
+  ['/contacts', /^Tag \d+ contact/, 'Tag'],
+  ['/contacts/tags', 'New tag', 'Name'],
+  ['/contacts/fields', 'New field', 'Name'],
+  ['/contacts/topics', 'New topic', 'Description'],
+  ['/suppressions', 'Suppress an address', 'Address'],
+  ['/webhooks', 'New endpoint', 'Address'],
+  ['/domains', 'Add domain', 'Domain'],
+  ['/forms', 'New form', 'Name'],
+  ['/trackers', 'New tracker', 'Name'],
+  ['/team', 'Invite', 'Email'],
+  ['/workspaces', 'New workspace', 'Name'],
+] as const
+
+test('a dialog with something typed asks before it closes, by Escape, a click beside it, its cross and Back', {
+  skip,
+}, async () => {
+  const { page, faults, close } = await world.open('/app/default')
+  await settled(page)
+  const dialog = page.getByRole('dialog')
+  const goOn = dialog.getByRole('button', { name: 'Go on writing' })
+  for (const [path, opens, label] of DIALOGS) {
+    await page.evaluate(goTo(path))
+    const button = page.getByRole('button', { name: opens }).first()
+    const field = dialog.getByLabel(label, { exact: true })
+    await button.click()
+    await field.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await button.click()
+    await field.fill('half')
+    await page.keyboard.press('Escape')
+    await goOn.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
+    await field.and(page.locator(':focus')).waitFor()
+    assert.equal(await field.inputValue(), 'half', path)
+    const { pathname } = new URL(page.url())
+    // The ways are the same everywhere: the first dialog is left by each.
+    const ways = path === DIALOGS[0][0] && label === DIALOGS[0][2] ? 3 : 0
+    for (const leave of [
+      () => page.mouse.click(5, 5),
+      () => dialog.getByRole('button', { name: 'Close', exact: true }).click(),
+      () => page.evaluate('history.back()'),
+    ].slice(0, ways)) {
+      await leave()
+      await goOn.click()
+      await goOn.waitFor({ state: 'detached' })
+      assert.deepEqual([await field.inputValue(), new URL(page.url()).pathname], ['half', pathname], path)
+    }
+    await page.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: 'Leave without saving' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  assert.deepEqual(faults, [])
+  await close()
+})
+
+test('a page with something typed asks before a link leads away, and a refused form is not gone either', {
+  skip,
+}, async () => {
+  const { page, close } = await world.open('/app/default/tokens')
+  await page.getByRole('link', { name: 'New token' }).first().click()
+  await page.getByLabel('Name').fill('Half a token')
+  const question = page.getByRole('dialog', { name: 'Leave this page?' })
+  const away = async () => page.getByRole('link', { name: 'Contacts', exact: true }).click()
+  await away()
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  assert.deepEqual(
+    violations.filter(({ tags }) => tags.includes('wcag2a')).map(({ id }) => id),
+    [],
+  )
+  await question.getByRole('button', { name: 'Go on writing' }).click()
+  await question.waitFor({ state: 'detached' })
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Half a token')
+  await page.evaluate('history.back()')
+  await question.getByRole('button', { name: 'Leave without saving' }).click()
+  await page.locator('h1', { hasText: /^Tokens$/ }).waitFor()
+  await page.evaluate(goTo('/webhooks'))
+  await page.getByRole('button', { name: 'New endpoint' }).first().click()
+  await page.getByLabel('Address').pressSequentially('ftp://example.com/')
+  await page.keyboard.press('Enter')
+  await page.locator('[aria-invalid=true]').waitFor()
+  await page.evaluate('history.back()')
+  await page.getByRole('button', { name: 'Go on writing' }).click()
+  const asked = page.waitForEvent('dialog')
+  await page.close({ runBeforeUnload: true })
+  const ofBrowser = await asked
+  assert.equal(ofBrowser.type(), 'beforeunload')
+  await ofBrowser.dismiss()
+  assert.equal(await page.getByLabel('Address').inputValue(), 'ftp://example.com/')
   await close()
 })

@@ -5,7 +5,7 @@ import type { CustomFieldRetype, SiteCustomField } from '../../lib/site-types.ts
 import { useAct, useSite } from '../../lib/use-site.ts'
 import { Button, Select } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { FormProblem } from '../../ui/form-field.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
 import { Link } from '../../ui/link.tsx'
 import { type FieldType, TYPE_OPTIONS, TYPES } from './field-types.ts'
 

@@ -48,6 +48,7 @@ export default function NewSegmentPage() {
         />
         <div className={classes.narrow}>
           <Form
+            isKept
             faults={faults}
             onSubmit={submit}
             actions={

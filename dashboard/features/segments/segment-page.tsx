@@ -88,6 +88,7 @@ function Editing({ segment, etag }: { segment: Segment; etag: string | undefined
         {mayWrite && (
           <div className={classes.narrow}>
             <Form
+              isKept
               faults={faults}
               onSubmit={save}
               actions={

@@ -6,7 +6,7 @@ import { useAct } from '../../lib/use-site.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FileField } from '../../ui/file-field.tsx'
-import { FormProblem } from '../../ui/form-field.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
 /** The list of another service as it is. The same file again changes nothing. */

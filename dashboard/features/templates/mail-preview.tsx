@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../ui/controls.tsx'
-import { FormProblem } from '../../ui/form-field.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
 import { DeviceDesktopIcon, DeviceMobileIcon, FileTextIcon, MoonIcon } from '../../ui/icons.tsx'
 import { MailFrame } from '../../ui/mail-frame.tsx'
 import { Loading } from '../../ui/states.tsx'

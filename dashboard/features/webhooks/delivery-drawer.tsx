@@ -3,7 +3,7 @@ import type { WebhookDeliveryDetail as Delivery, SiteWebhookEndpointRead as Endp
 import { useSite } from '../../lib/use-site.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { Drawer } from '../../ui/dialog.tsx'
+import { Drawer } from '../../ui/drawer.tsx'
 import { CheckIcon, ClockIcon, HelpIcon, XIcon } from '../../ui/icons.tsx'
 import { Fact, Facts } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useHere } from '../../../lib/permissions.ts'
-import { Drawer } from '../../../ui/dialog.tsx'
+import { Drawer } from '../../../ui/drawer.tsx'
 import { sentence } from '../../../ui/form.ts'
 import { TextField } from '../../../ui/text-field.tsx'
 import { MailBody } from '../../templates/mail-body.tsx'

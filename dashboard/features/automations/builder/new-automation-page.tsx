@@ -58,6 +58,7 @@ export default function NewAutomationPage() {
         <BeginningsList busy={create.isPending} onTake={(beginning) => void take(beginning).catch(sayProblem)} />
         <Panel title="From nothing">
           <Form
+            isKept
             faults={faults}
             onSubmit={submit}
             actions={

@@ -7,7 +7,7 @@ import type { Automation, AutomationPublishPreview } from '../../../lib/site-typ
 import { refresh, useSite } from '../../../lib/use-site.ts'
 import { Button } from '../../../ui/controls.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { FormProblem } from '../../../ui/form-field.tsx'
+import { FormProblem } from '../../../ui/form-problem.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { Loading, Shown } from '../../../ui/states.tsx'
 import { say } from '../../../ui/toasts.tsx'

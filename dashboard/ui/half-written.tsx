@@ -1,0 +1,101 @@
+import { useRouter } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useContext, useEffect, useState } from 'react'
+import { LayerContext } from './layer.ts'
+
+const LeavePage = lazy(() => import('./leave-page.tsx'))
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+type Answer = (goes: boolean) => void
+
+const CONTROLS = 'input, textarea, select'
+/** Words that only prove something, and those of a search, are no work that could be lost. */
+const NO_WORK = '[type=password], [type=search], [type=file], [autocomplete="one-time-code"]'
+const FAULT = '[aria-invalid=true], [role=alert]'
+
+/**
+ * Asks before a form takes what was typed with it: its layer when that is closed, and over the page when Back or a link leads
+ * away; before the tab goes the browser asks. The listeners belong to an element around the form.
+ */
+export function useHalfWritten() {
+  const layer = useContext(LayerContext)
+  const [form] = useState(watchForm)
+  const [answer, setAnswer] = useState<Answer>()
+  const history = useRouter().history
+  useEffect(() => {
+    const { holds, isUnsent, giveUp } = form
+    const askHere = () =>
+      new Promise<boolean>((resolve) =>
+        setAnswer(() => (goes: boolean) => {
+          setAnswer(undefined)
+          resolve(goes)
+        }),
+      )
+    const mayGo = async () => {
+      const goes = await (layer?.ask ?? askHere)()
+      if (goes) giveUp()
+      return goes
+    }
+    layer?.forms.add(holds)
+    const unblock = history.block({
+      enableBeforeUnload: isUnsent,
+      blockerFn: async () => isUnsent() && !(await mayGo()),
+    })
+    return () => {
+      layer?.forms.delete(holds)
+      unblock()
+    }
+  }, [layer, form, history])
+  const question: ReactNode = answer && (
+    <Suspense>
+      <LeavePage onAnswer={answer} />
+    </Suspense>
+  )
+  return { listeners: form.listeners, question }
+}
+
+/**
+ * How the fields of a form stand against how they were found when somebody first came to it, or to what was last sent and
+ * taken.
+ */
+function watchForm() {
+  let found = new Map<Control, string>()
+  let sent: Map<Control, string> | undefined
+  let wasTyped = false
+  const here = () => [...found].filter(([control]) => control.isConnected)
+  const isRefused = () => here().some(([control]) => control.form?.querySelector(FAULT))
+  const holds = () => wasTyped && here().some(([control, before]) => stateOf(control) !== before)
+  const look = ({ target }: { target: EventTarget }) => {
+    if (!(target instanceof Element)) return
+    for (const control of target.closest('form')?.querySelectorAll<Control>(CONTROLS) ?? [])
+      if (!control.matches(NO_WORK) && !found.has(control)) found.set(control, stateOf(control))
+  }
+  return {
+    /** Whether something was typed or chosen that stands nowhere else. */
+    holds,
+    /** As `holds`, but for what was sent and not refused: the page goes on by itself then. */
+    isUnsent: () => holds() && (sent === undefined || isRefused()),
+    giveUp() {
+      found = new Map()
+      sent = undefined
+      wasTyped = false
+    },
+    listeners: {
+      onFocusCapture: look,
+      onPointerDownCapture: look,
+      onInputCapture() {
+        if (sent !== undefined && !isRefused()) found = sent
+        sent = undefined
+        wasTyped = true
+      },
+      onSubmitCapture() {
+        sent = new Map(here().map(([control]) => [control, stateOf(control)]))
+      },
+    },
+  }
+}
+
+function stateOf(control: Control): string {
+  return control instanceof HTMLInputElement && ['checkbox', 'radio'].includes(control.type)
+    ? String(control.checked)
+    : control.value
+}

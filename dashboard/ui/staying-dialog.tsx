@@ -1,0 +1,7 @@
+import { Modal } from '@mantine/core'
+import type { LayerProps } from './use-layer.tsx'
+
+/** A dialog that no slip closes: Escape and a click beside it do nothing. It needs no router. */
+export function StayingDialog(props: LayerProps) {
+  return <Modal size={460} closeOnEscape={false} closeOnClickOutside={false} {...props} />
+}
