@@ -36,6 +36,8 @@ import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
 import { oauthModule } from './modules/oauth/module.ts'
 import { pagesModule } from './modules/pages/module.ts'
+import { enqueueSweep } from './modules/personal-data/erase-contact.ts'
+import { createEraseSome } from './modules/personal-data/erase-people.ts'
 import { personalDataModule } from './modules/personal-data/module.ts'
 import { restorationModule } from './modules/restoration/module.ts'
 import { secondFactorModule } from './modules/second-factor/module.ts'
@@ -82,6 +84,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
   const { sql } = pools
   const mailer = systemMailer(deps)
   const tally = createTrackerTally(sql, deps)
+  const forms = formsOfPeople({ keys: deps.keys, secrets: secretBox(deps.keys) })
   const browsers = {
     intake: createBrowserIntake({ sql, onCommitted: deps.onCommitted }),
     erased: createErasedVisitors(sql),
@@ -127,6 +130,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       sql,
       pool: pools.pgx,
       segmentFilter: segmentMembers,
+      eraseSome: createEraseSome({ forms, enqueueSweep }),
     }),
     topicsModule({ sql }),
     trackersModule({ sql, limits: config.collectLimits, tally }),
@@ -152,7 +156,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     personalDataModule({
       sql,
       pool: pools.pgx,
-      forms: formsOfPeople({ keys: deps.keys, secrets: secretBox(deps.keys) }),
+      forms,
     }),
     importsModule({
       sql,

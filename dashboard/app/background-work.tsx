@@ -80,7 +80,7 @@ function useWork(): Work[] {
       .filter(({ state }) => state === 'running')
       .map(({ id, act, tag, contacts }) => ({
         id: `bulk-${id}`,
-        name: act === 'tag' ? `Giving the tag “${tag}”` : `Taking off the tag “${tag}”`,
+        name: { tag: `Giving the tag “${tag}”`, untag: `Taking off the tag “${tag}”`, erase: 'Erasing contacts' }[act],
         done: contacts.done,
         total: contacts.total,
         to: undefined,

@@ -179,6 +179,7 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   SavedBlocks_update: async () => ({ ids: [await savedBlock()], json: { name: unique('Renamed') } }),
   SavedBlocks_delete: async () => ({ ids: [await savedBlock()] }),
   BulkActs_create: async () => ({ json: { act: 'tag', tag: unique('Tag') } }),
+  BulkActs_erase: async () => ({ json: { contactIds: [await contact()], expectedCount: 1 } }),
   BulkActs_cancel: async () => ({ ids: [await bulkAct('running')] }),
   BulkActs_undo: async () => ({ ids: [await bulkAct('done')] }),
   Topics_create: async () => ({ json: { name: unique('Topic') } }),

@@ -11,6 +11,7 @@ const NOBODY_INSIDE = 'nobody has come into the automation'
 /** Examples that a fresh workspace refuses, with the status that it answers and why it has to. */
 const REFUSED: Readonly<Record<string, readonly [status: number, why: string]>> = {
   Contacts_merge: [422, 'its body names another contact, by the id that it has in your workspace'],
+  BulkActs_erase: [409, 'its number is that of your workspace, and nobody fits here'],
   Broadcasts_heatMap: [409, 'nobody can have clicked on a broadcast before it has gone out'],
   Approvals_create: [422, 'its body names a broadcast, by the id that it has in your workspace'],
   Approvals_get: [404, 'no agent has asked for anything'],

@@ -1,29 +1,52 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { countText } from '../../lib/format.ts'
-import type { ContactExportBody } from '../../lib/site-types.ts'
+import { useCan } from '../../lib/permissions.ts'
 import { refresh } from '../../lib/use-site.ts'
-import { Button } from '../../ui/controls.tsx'
-import { TagIcon } from '../../ui/icons.tsx'
+import { Button, IconButton } from '../../ui/controls.tsx'
+import { DotsIcon, TagIcon, TrashIcon } from '../../ui/icons.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { type People, scopeText } from './people.ts'
 
 const BulkDialog = lazy(() => import('./bulk-dialog.tsx'))
+const EraseDialog = lazy(() => import('./erase-dialog.tsx'))
 
-/** Gives everybody of the list a tag, or takes one off: the request carries the filter, not the page. */
-export function ChangeThese({ filter, total }: { filter: ContactExportBody['filter']; total: number }) {
+/** Acts on everybody of the list, or on those who are selected. Each names whom it is about, and asks with their number. */
+export function ChangeThese({ people, onStarted }: { people: People; onStarted?: () => void }) {
+  const can = useCan()
   const client = useQueryClient()
-  const [isOpen, setOpen] = useState(false)
-  const close = () => {
-    setOpen(false)
+  const [open, setOpen] = useState<{ act: 'tag' | 'erase'; people: People }>()
+  const close = (wasStarted: boolean) => {
+    setOpen(undefined)
+    if (wasStarted) onStarted?.()
     void refresh(client, '/contacts')
   }
   return (
     <>
-      <Button kind="quiet" icon={TagIcon} onClick={() => setOpen(true)}>
-        Tag {countText(total, 'contact')}
-      </Button>
-      {isOpen && (
+      {can('contacts:write') && (
+        <Button kind="quiet" icon={TagIcon} onClick={() => setOpen({ act: 'tag', people })}>
+          Tag {scopeText(people)}
+        </Button>
+      )}
+      {can('contacts:erase') && (
+        <Menu
+          target={<IconButton label="More acts" icon={DotsIcon} tooltip={false} />}
+          entries={[
+            {
+              label: `Erase ${scopeText(people)}`,
+              icon: TrashIcon,
+              danger: true,
+              onSelect: () => setOpen({ act: 'erase', people }),
+            },
+          ]}
+        />
+      )}
+      {open !== undefined && (
         <Suspense>
-          <BulkDialog filter={filter} onClose={close} />
+          {open.act === 'tag' ? (
+            <BulkDialog people={open.people} onClose={close} />
+          ) : (
+            <EraseDialog people={open.people} onClose={close} />
+          )}
         </Suspense>
       )}
     </>

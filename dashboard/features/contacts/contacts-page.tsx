@@ -11,15 +11,16 @@ import { ButtonLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
 import { ChangeThese } from '../bulk-acts/change-these.tsx'
+import { SELECTED_MAX } from '../bulk-acts/people.ts'
 import { AudienceTabs } from './audience-tabs.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
 import { COLUMNS_BY_DEFAULT, CONTACT_ORDERS, columnsOf, orderOf } from './contact-columns.tsx'
 import { contactName } from './contact-name.ts'
 import { ExportThese } from './export-these.tsx'
 import { customFieldOf, FieldFilter } from './field-filter.tsx'
-import { SampleContacts } from './sample-contacts.tsx'
 
 const NewContact = lazy(() => import('./new-contact.tsx'))
+const SampleContacts = lazy(() => import('./sample-contacts.tsx'))
 const NO_FILTER = { search: '', tag: '', segmentId: '', field: '', fieldValue: '', since: '' }
 const DEFAULTS = { ...NO_FILTER, page: '1', pageSize: '25', sort: 'id', columns: COLUMNS_BY_DEFAULT }
 const CHOICES_MAX = 200
@@ -35,6 +36,7 @@ export default function ContactsPage() {
   const can = useCan()
   const [url, setUrl] = useUrlState(DEFAULTS)
   const [isNew, setNew] = useState(false)
+  const [selected, select] = useSelected(Object.keys(NO_FILTER).map((name) => url[name as keyof typeof NO_FILTER]))
   const filter = {
     search: url.search || undefined,
     tag: url.tag || undefined,
@@ -77,11 +79,16 @@ export default function ContactsPage() {
         onClear={() => narrow(NO_FILTER)}
         end={
           <>
-            {contacts.data && contacts.data.totalItems > 0 && (
-              <>
-                {can('contacts:write') && <ChangeThese filter={filter} total={contacts.data.totalItems} />}
-                <ExportThese filter={filter} total={contacts.data.totalItems} />
-              </>
+            {selected.size > 0 ? (
+              <SelectedActs selected={selected} onClear={() => select(NOBODY)} />
+            ) : (
+              contacts.data &&
+              contacts.data.totalItems > 0 && (
+                <>
+                  <ChangeThese people={{ filter, total: contacts.data.totalItems }} />
+                  <ExportThese filter={filter} total={contacts.data.totalItems} />
+                </>
+              )
             )}
             <ColumnChooser chosen={url.columns} onChange={(columns) => setUrl({ columns }, { replace: true })} />
           </>
@@ -125,7 +132,9 @@ export default function ContactsPage() {
                       <ButtonLink to="/contacts/imports/new" icon={FileImportIcon}>
                         Import a file
                       </ButtonLink>
-                      <SampleContacts />
+                      <Suspense>
+                        <SampleContacts />
+                      </Suspense>
                     </>
                   )
                 }
@@ -141,6 +150,9 @@ export default function ContactsPage() {
                 rows={page.items}
                 rowId={({ id }) => id}
                 rowName={contactName}
+                {...(can('contacts:write') || can('contacts:erase')
+                  ? { selection: { ids: selected, change: select } }
+                  : {})}
                 sorting={{ sort, onSort: order }}
                 stale={contacts.isPlaceholderData}
               />
@@ -159,6 +171,33 @@ export default function ContactsPage() {
           <NewContact onClose={() => setNew(false)} />
         </Suspense>
       )}
+    </>
+  )
+}
+
+const NOBODY: ReadonlySet<string> = new Set()
+
+/** Who is selected stays so from page to page of one list; another list begins with nobody. */
+function useSelected(filter: readonly string[]): [ReadonlySet<string>, (ids: ReadonlySet<string>) => void] {
+  const list = JSON.stringify(filter)
+  const [selected, setSelected] = useState({ list, ids: NOBODY })
+  return [selected.list === list ? selected.ids : NOBODY, (ids) => setSelected({ list, ids })]
+}
+
+/** In the place of the acts on everybody, so that no button can be taken for another. */
+function SelectedActs({ selected, onClear }: { selected: ReadonlySet<string>; onClear: () => void }) {
+  return (
+    <>
+      {selected.size > SELECTED_MAX ? (
+        <span className="soft">
+          At most {SELECTED_MAX.toLocaleString('en')} can be selected: use a filter for more.
+        </span>
+      ) : (
+        <ChangeThese people={{ contactIds: [...selected], total: selected.size }} onStarted={onClear} />
+      )}
+      <Button kind="quiet" onClick={onClear}>
+        Select nobody
+      </Button>
     </>
   )
 }

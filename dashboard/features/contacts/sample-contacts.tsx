@@ -15,7 +15,7 @@ const PEOPLE = [
 ] as const
 
 /** Makes a few people to try things with. Made twice they are still the same eight. */
-export function SampleContacts() {
+export default function SampleContacts() {
   const create = useAct('POST /contacts/batch', { changes: ['/contacts'] })
   const make = () => {
     const contacts = PEOPLE.map(([id, firstName, lastName, city]) => ({

@@ -7,7 +7,7 @@ import { CheckIcon } from '../../ui/icons.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
-import { SampleContacts } from '../contacts/sample-contacts.tsx'
+import SampleContacts from '../contacts/sample-contacts.tsx'
 import { leadsToMailbox } from '../integrations/leads-to-mailbox.ts'
 import classes from './overview.module.css'
 

@@ -181,6 +181,7 @@ export type ApiOperation =
   | 'POST /contacts'
   | 'POST /contacts/batch'
   | 'POST /contacts/bulk-acts'
+  | 'POST /contacts/bulk-acts/erase'
   | 'POST /contacts/bulk-acts/preview'
   | 'POST /contacts/bulk-acts/{id}/cancel'
   | 'POST /contacts/bulk-acts/{id}/undo'

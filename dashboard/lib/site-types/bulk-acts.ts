@@ -2,10 +2,10 @@
 
 export type BulkAct = {
   id: string
-  act: 'tag' | 'untag'
-  tag: string
+  act: 'tag' | 'untag' | 'erase'
+  /** Null for `erase`. */ tag: string | null
   state: 'running' | 'done' | 'canceled' | 'failed'
-  filter: {
+  /** Null when the contacts were named one by one. */ filter: {
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
     /** Only the contact with this address. */ email?: string
     /** Only the contact with this subjectId. */ subjectId?: string
@@ -14,14 +14,14 @@ export type BulkAct = {
     /** Only contacts that are in this segment now. */ segmentId?: string
     /** Only contacts created or changed at or after this time. */ updatedSince?: string
     /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */ customField?: string
-  }
+  } | null
   contacts: {
     /** Contacts that fit; until the filter is applied, as many as there were then. */ total: number
     /** Of these, those it has come to. */ done: number
-    /** Of these, those who did not have it so already. */ changed: number
+    /** Of these, those who did not have it so already; those who are erased. */ changed: number
   }
   /** The act that it takes back. */ undoes: string | null
-  /** Whether it can be taken back: for a week, and once. */ canBeUndone: boolean
+  /** Whether it can be taken back: for a week, and once. No erasing can. */ canBeUndone: boolean
   /** Why it failed. */ failure: string | null
   createdAt: string
   endedAt: string | null
@@ -30,7 +30,7 @@ export type BulkAct = {
 export type BulkActBody = {
   /** tag: gives the tag, which is made where there is none. untag: takes it off. */ act: 'tag' | 'untag'
   /** Name of the tag. */ tag: string
-  /** The contacts, as in the list of contacts; everybody when absent. */ filter?: {
+  /** The contacts, as in the list of contacts; everybody when absent and none are named. */ filter?: {
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
     /** Only the contact with this address. */ email?: string
     /** Only the contact with this subjectId. */ subjectId?: string
@@ -40,6 +40,7 @@ export type BulkActBody = {
     /** Only contacts created or changed at or after this time. */ updatedSince?: string
     /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */ customField?: string
   }
+  /** These contacts, instead of a filter; those that are not there are left out. */ contactIds?: Array<string>
   /** How many contacts you think fit: 409 with the number now when it has moved by more than 1 % or 10. */ expectedCount?: number
 }
 
@@ -57,9 +58,9 @@ export type BulkActPreview = {
 }
 
 export type BulkActPreviewBody = {
-  /** tag: gives the tag, which is made where there is none. untag: takes it off. */ act: 'tag' | 'untag'
-  /** Name of the tag. */ tag: string
-  /** The contacts, as in the list of contacts; everybody when absent. */ filter?: {
+  /** As in the request that acts; `erase` for the one that erases. */ act: 'tag' | 'untag' | 'erase'
+  /** Name of the tag; not for `erase`. */ tag?: string
+  /** The contacts, as in the list of contacts; everybody when absent and none are named. */ filter?: {
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
     /** Only the contact with this address. */ email?: string
     /** Only the contact with this subjectId. */ subjectId?: string
@@ -69,6 +70,22 @@ export type BulkActPreviewBody = {
     /** Only contacts created or changed at or after this time. */ updatedSince?: string
     /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */ customField?: string
   }
+  /** These contacts, instead of a filter; those that are not there are left out. */ contactIds?: Array<string>
+}
+
+export type BulkErasureBody = {
+  /** The contacts, as in the list of contacts. An empty one is everybody; it is never left out for that. */ filter?: {
+    /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
+    /** Only the contact with this address. */ email?: string
+    /** Only the contact with this subjectId. */ subjectId?: string
+    /** Only the contact with this phone number. */ phone?: string
+    /** Only contacts that have the tag of this name. */ tag?: string
+    /** Only contacts that are in this segment now. */ segmentId?: string
+    /** Only contacts created or changed at or after this time. */ updatedSince?: string
+    /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */ customField?: string
+  }
+  /** These contacts, instead of a filter; those that are not there are left out. */ contactIds?: Array<string>
+  /** How many contacts are to be erased: 409 with the number now when it is another one. */ expectedCount: number
 }
 
 export type BulkActsOperations = {
@@ -91,6 +108,12 @@ export type BulkActsOperations = {
     params: undefined
     query: undefined
     body: BulkActBody
+    answer: BulkAct
+  }
+  'POST /contacts/bulk-acts/erase': {
+    params: undefined
+    query: undefined
+    body: BulkErasureBody
     answer: BulkAct
   }
   'POST /contacts/bulk-acts/preview': {

@@ -4,9 +4,11 @@ import type { List } from '../list.ts'
 
 export type BulkAct = {
   id: string
-  act: Open<'tag' | 'untag'>
-  tag: string
+  act: Open<'tag' | 'untag' | 'erase'>
+  /** Null for `erase`. */
+  tag: string | null
   state: Open<'running' | 'done' | 'canceled' | 'failed'>
+  /** Null when the contacts were named one by one. */
   filter: {
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */
     search?: string
@@ -24,18 +26,18 @@ export type BulkAct = {
     updatedSince?: string
     /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */
     customField?: string
-  }
+  } | null
   contacts: {
     /** Contacts that fit; until the filter is applied, as many as there were then. */
     total: number
     /** Of these, those it has come to. */
     done: number
-    /** Of these, those who did not have it so already. */
+    /** Of these, those who did not have it so already; those who are erased. */
     changed: number
   }
   /** The act that it takes back. */
   undoes: string | null
-  /** Whether it can be taken back: for a week, and once. */
+  /** Whether it can be taken back: for a week, and once. No erasing can. */
   canBeUndone: boolean
   /** Why it failed. */
   failure: string | null
@@ -48,7 +50,7 @@ export type BulkActBody = {
   act: 'tag' | 'untag'
   /** Name of the tag. */
   tag: string
-  /** The contacts, as in the list of contacts; everybody when absent. */
+  /** The contacts, as in the list of contacts; everybody when absent and none are named. */
   filter?: {
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */
     search?: string
@@ -67,6 +69,8 @@ export type BulkActBody = {
     /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */
     customField?: string
   }
+  /** These contacts, instead of a filter; those that are not there are left out. */
+  contactIds?: Array<string>
   /** How many contacts you think fit: 409 with the number now when it has moved by more than 1 % or 10. */
   expectedCount?: number
 }
@@ -87,11 +91,11 @@ export type BulkActPreview = {
 }
 
 export type BulkActPreviewBody = {
-  /** tag: gives the tag, which is made where there is none. untag: takes it off. */
-  act: 'tag' | 'untag'
-  /** Name of the tag. */
-  tag: string
-  /** The contacts, as in the list of contacts; everybody when absent. */
+  /** As in the request that acts; `erase` for the one that erases. */
+  act: 'tag' | 'untag' | 'erase'
+  /** Name of the tag; not for `erase`. */
+  tag?: string
+  /** The contacts, as in the list of contacts; everybody when absent and none are named. */
   filter?: {
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */
     search?: string
@@ -110,14 +114,45 @@ export type BulkActPreviewBody = {
     /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */
     customField?: string
   }
+  /** These contacts, instead of a filter; those that are not there are left out. */
+  contactIds?: Array<string>
+}
+
+export type BulkErasureBody = {
+  /** The contacts, as in the list of contacts. An empty one is everybody; it is never left out for that. */
+  filter?: {
+    /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */
+    search?: string
+    /** Only the contact with this address. */
+    email?: string
+    /** Only the contact with this subjectId. */
+    subjectId?: string
+    /** Only the contact with this phone number. */
+    phone?: string
+    /** Only contacts that have the tag of this name. */
+    tag?: string
+    /** Only contacts that are in this segment now. */
+    segmentId?: string
+    /** Only contacts created or changed at or after this time. */
+    updatedSince?: string
+    /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */
+    customField?: string
+  }
+  /** These contacts, instead of a filter; those that are not there are left out. */
+  contactIds?: Array<string>
+  /** How many contacts are to be erased: 409 with the number now when it is another one. */
+  expectedCount: number
 }
 
 export interface BulkActsOperations {
-  /** Cancel a bulk act. Contacts that it has changed stay so, until it is undone. Needs the scope `contacts:write`. */
+  /** Cancel a bulk act. Contacts that it has changed stay so, until it is undone; erased ones stay erased. Needs the scope `contacts:write`. */
   cancel(id: string, options?: PostOptions): Promise<BulkAct>
 
   /** Act on everybody whom a filter finds. In the background. Those who fit when it begins are noted, and each of them is changed once. Needs the scope `contacts:write`. */
   create(body: BulkActBody, options?: PostOptions): Promise<BulkAct>
+
+  /** Erase everybody whom a filter finds. In the background, as one person is erased: the contacts at once, everything else that tells of them within the next minutes. Nobody is erased when they are not exactly as many as you expect. It cannot be undone. Needs the scope `contacts:erase`. */
+  erase(body: BulkErasureBody, options?: PostOptions): Promise<BulkAct>
 
   /** Read a bulk act. With its progress. Needs the scope `contacts:read`. */
   get(id: string, options?: Options): Promise<BulkAct>

@@ -78,6 +78,7 @@ export const OPERATIONS = {
   Broadcasts_update: 'PATCH /api/broadcasts/{id} body',
   BulkActs_cancel: 'POST /api/contacts/bulk-acts/{id}/cancel',
   BulkActs_create: 'POST /api/contacts/bulk-acts body',
+  BulkActs_erase: 'POST /api/contacts/bulk-acts/erase body',
   BulkActs_get: 'GET /api/contacts/bulk-acts/{id}',
   BulkActs_list: 'GET /api/contacts/bulk-acts page',
   BulkActs_preview: 'POST /api/contacts/bulk-acts/preview body',

@@ -1,18 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NO_FORMS } from '../../../test/support/no-forms.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { runJob } from '../../platform/jobs/run-job.ts'
+import { createEraseSome } from '../personal-data/erase-people.ts'
 import { applyTags, ensureTags } from '../tags/apply-tags.ts'
 import { deleteTag, renameTag } from '../tags/manage-tags.ts'
-import { cancelBulkAct, createBulkAct, previewBulkAct, RUN_BULK_ACT, readBulkAct, undoBulkAct } from './bulk-acts.ts'
+import {
+  cancelBulkAct,
+  createBulkAct,
+  createBulkErasure,
+  previewBulkAct,
+  RUN_BULK_ACT,
+  readBulkAct,
+  undoBulkAct,
+} from './bulk-acts.ts'
 import { bulkActsModule } from './module.ts'
 import { forgetChunks } from './queries.ts'
 import { runBulkAct } from './run-bulk-act.ts'
 
 const { pool, workspaceId, caller } = await testWorkspace()
-const deps = { sql: pool, pool, segmentFilter: async () => undefined, shouldYield: () => false }
+const eraseSome = createEraseSome({ forms: NO_FORMS, enqueueSweep: async () => undefined })
+const deps = { sql: pool, pool, segmentFilter: async () => undefined, shouldYield: () => false, eraseSome }
 const rows = <R extends object>(text: string, values: unknown[] = []) =>
   queryInScope<R>(pool, workspaceId, { text, values })
 
@@ -162,7 +173,7 @@ test("the database's troubles cost no attempt, and a filter that cannot be appli
   await rows(`update bulk_acts set filter = '{"segmentId": "1"}' where id = $1`, [id])
   const runs = async (error: Error) => {
     const throwing = async () => Promise.reject(error)
-    const { jobs } = bulkActsModule({ sql: pool, pool, segmentFilter: throwing })
+    const { jobs } = bulkActsModule({ sql: pool, pool, segmentFilter: throwing, eraseSome })
     const kind = jobs!.find((one) => one.kind === RUN_BULK_ACT.kind)!
     const job = { id: '1', queue: 'default', kind: kind.kind, payload: { workspaceId, actId: id }, attempt: 12 }
     const never = new AbortController().signal
@@ -185,4 +196,72 @@ test('an act that knows its tag by name alone is carried out and undone', async 
   assert.equal((await holders('named')).length, 1_250)
   await run((await undoBulkAct(deps, caller, id)).id)
   assert.deepEqual(await holders('named'), [])
+})
+
+const left = async () => Number((await rows<{ n: string }>('select count(*) as n from contacts'))[0]?.n)
+const journal = async () => Number((await rows<{ n: string }>('select count(*) as n from erasures'))[0]?.n)
+
+test('people are named one by one: those who are there get the tag, and nobody else', async () => {
+  const [one, two] = await rows<{ id: string }>('select id from contacts order by id desc limit 2')
+  const contactIds = [two!.id, one!.id, '999999999']
+  assert.deepEqual(await previewBulkAct(deps, workspaceId, { act: 'tag', tag: 'picked', contactIds }), {
+    count: 2,
+    changes: 2,
+  })
+  const { id, named } = await createBulkAct(deps, caller, { act: 'tag', tag: 'picked', contactIds, expectedCount: 2 })
+  await run(id)
+  assert.deepEqual([named, await holders('picked')], [true, [two!.id, one!.id]])
+  await assert.rejects(createBulkAct(deps, caller, { ...asked('picked'), contactIds }), { statusCode: 400 })
+})
+
+test('nobody is erased but exactly as many as were confirmed, and never by leaving out whom', async () => {
+  const before = await left()
+  await assert.rejects(createBulkErasure(deps, caller, { filter: EVEN, expectedCount: 1_249 }), {
+    statusCode: 409,
+    detail: 'Its audience has 1250 people now.',
+  })
+  await assert.rejects(createBulkErasure(deps, caller, { expectedCount: before }), { statusCode: 400 })
+  await assert.rejects(previewBulkAct(deps, workspaceId, { act: 'erase' }), { statusCode: 400 })
+  const { id } = await createBulkErasure(deps, caller, { filter: EVEN, expectedCount: 1_250 })
+  await rows(`insert into contacts (workspace_id, email) values ($1, 'late@even.example')`, [workspaceId])
+  await run(id)
+  const { state, failure } = await read(id)
+  assert.deepEqual(
+    [state, failure],
+    ['failed', 'It is about 1251 people by now, and 1250 were confirmed: nobody was erased.'],
+  )
+  assert.deepEqual([await left(), await journal()], [before + 1, 0])
+})
+
+test('everybody who fits is erased once, whatever stops the work on its way, and it is not undone', async () => {
+  const before = await left()
+  const { id } = await createBulkErasure(deps, caller, { filter: EVEN, expectedCount: 1_251 })
+  let turns = 0
+  while ((await Promise.all([run(id, () => true), run(id, () => true)])).includes('more')) turns += 1
+  assert.ok(turns > 5)
+  const { state, contactsDone, contactsChanged, canBeUndone, tag } = await read(id)
+  assert.deepEqual([state, contactsDone, contactsChanged, canBeUndone, tag], ['done', '1251', '1251', false, null])
+  assert.deepEqual([await left(), await journal()], [before - 1_251, 1_251])
+  const [events] = await rows<{ n: string }>(`select count(*) as n from outbox where type = 'contact.erased'`)
+  assert.equal(events?.n, '1251')
+  await assert.rejects(undoBulkAct(deps, caller, id), { statusCode: 409 })
+  const entries = await rows<{ name: string | null; people: string; search: string }>(
+    `select target_name as name, diff::jsonb -> 'contacts' ->> 'to' as people, diff::jsonb ->> 'search' as search from audit_entries where action = 'contact.erase' and target_id = $1`,
+    [id],
+  )
+  assert.deepEqual(entries, [{ name: null, people: '1251', search: 'changed' }])
+})
+
+test('erasing that is canceled ends where it is, and somebody who is gone already is no fault', async () => {
+  const people = await rows<{ id: string }>('select id from contacts order by id limit 300')
+  const contactIds = people.map(({ id }) => id)
+  const before = await left()
+  const { id } = await createBulkErasure(deps, caller, { contactIds, expectedCount: 300 })
+  await inTransaction(pool, workspaceId, (tx) => eraseSome(tx, caller, contactIds.slice(0, 10)))
+  await run(id, () => true)
+  await cancelBulkAct(deps, caller, id)
+  await run(id)
+  const { state, contactsDone, contactsChanged } = await read(id)
+  assert.deepEqual([state, contactsDone, contactsChanged], ['canceled', '100', '90'])
+  assert.equal(await left(), before - 100)
 })

@@ -30,9 +30,11 @@ import {
   endBulkAct,
   insertBulkAct,
   type NewBulkAct,
+  namedContacts,
+  noteNamed,
   runningBulkActs,
 } from './queries.ts'
-import type { BulkActBody, BulkActPreview, BulkActPreviewBody } from './schemas.ts'
+import type { BulkActBody, BulkActPreview, BulkActPreviewBody, BulkErasureBody } from './schemas.ts'
 import { tagOfName } from './tag-of-name.ts'
 
 export type BulkActDeps = FilterDeps & { sql: pg.Pool }
@@ -44,28 +46,46 @@ const COUNT_TIMEOUT_MS = 1_500
 /** A number may move by so much between the page and the act. */
 const MOVED_SHARE = 0.01
 const MOVED_CONTACTS = 10
-const NOT_TO_UNDO = 'It runs, has changed nobody, is too long ago, or was taken back.'
+const NOT_TO_UNDO = 'It runs, has changed nobody, has erased them, is too long ago, or was taken back.'
 
-export const RUN_BULK_ACT = jobKind<{ workspaceId: string; actId: string }>({
-  kind: 'run_bulk_act',
-  queue: 'default',
-  groupKey: ({ workspaceId }) => workspaceId,
-})
+type ActOfJob = { workspaceId: string; actId: string }
+const ofWorkspace = { queue: 'default', groupKey: ({ workspaceId }: ActOfJob) => workspaceId } as const
 
-/** Counts whom an act is about and whom it would change. Throws 400 for a name that is none, 422 for a segment or what takes too long. */
+export const RUN_BULK_ACT = jobKind<ActOfJob>({ kind: 'run_bulk_act', ...ofWorkspace })
+/** The same for erasing, apart: a process of a version before, which cannot, leaves it alone. */
+export const RUN_BULK_ERASURE = jobKind<ActOfJob>({ kind: 'run_bulk_erasure', ...ofWorkspace })
+
+/**
+ * Counts whom an act is about and whom it would change. Throws 400 for a name that is none or people stated in two ways or
+ * none, 422 for a segment or what takes too long.
+ */
 export async function previewBulkAct(
   deps: BulkActDeps,
   workspaceId: string,
   body: BulkActPreviewBody,
 ): Promise<BulkActPreview> {
-  const tag = tagOf(body)
+  requirePeople(body)
+  const tag = body.act === 'erase' ? null : tagOf(body)
   return inTransaction(deps.sql, workspaceId, (tx) => countFor(deps, tx, { workspaceId, body, tag }))
 }
 
-type Counting = { workspaceId: string; body: BulkActPreviewBody; tag: string }
+/** Filters are never a way to say something else of named people; and whom to erase is never left out. */
+function requirePeople({ act, filter, contactIds }: BulkActPreviewBody): void {
+  if (filter !== undefined && contactIds !== undefined) {
+    throw invalid([{ pointer: '/contactIds', detail: 'cannot stand beside a filter' }])
+  }
+  if (act === 'erase' && filter === undefined && contactIds === undefined) {
+    throw invalid([{ pointer: '/filter', detail: 'is needed, or contactIds' }])
+  }
+}
+
+type Counting = { workspaceId: string; body: BulkActPreviewBody; tag: string | null }
 
 async function countFor(deps: BulkActDeps, tx: Transaction, { workspaceId, body, tag }: Counting) {
-  const sets = await contactsThatFit(deps, tx, { workspaceId, filter: body.filter ?? {} })
+  const sets =
+    body.contactIds === undefined
+      ? await contactsThatFit(deps, tx, { workspaceId, filter: body.filter ?? {} })
+      : [namedContacts(workspaceId, body.contactIds)]
   const counting = async () => {
     await tx.query(`set local statement_timeout = ${COUNT_TIMEOUT_MS}`)
     return tx.query(countTaggedStatement(workspaceId, { sets, tag }))
@@ -75,7 +95,8 @@ async function countFor(deps: BulkActDeps, tx: Transaction, { workspaceId, body,
     throw unprocessable([{ pointer: '/filter', detail: 'takes more than 1.5 s to look through: ask for less' }])
   })
   const [total, tagged] = [Number(rows[0]?.total ?? 0), Number(rows[0]?.tagged ?? 0)]
-  return { count: total, changes: body.act === 'tag' ? total - tagged : tagged }
+  const changes = { tag: total - tagged, untag: tagged, erase: total }
+  return { count: total, changes: changes[body.act] }
 }
 
 /**
@@ -84,8 +105,9 @@ async function countFor(deps: BulkActDeps, tx: Transaction, { workspaceId, body,
  */
 export async function createBulkAct(deps: BulkActDeps, caller: Caller, body: BulkActBody): Promise<BulkActRow> {
   const { workspaceId } = caller
+  requirePeople(body)
   const tag = tagOf(body)
-  const { expectedCount, act, filter = {} } = body
+  const { expectedCount, act, filter = {}, contactIds } = body
   const { count } = await inTransaction(deps.sql, workspaceId, (tx) => countFor(deps, tx, { workspaceId, body, tag }))
   if (expectedCount !== undefined && hasMoved(expectedCount, count)) throw audienceChanged(count)
   return inTransaction(deps.sql, workspaceId, async (tx) => {
@@ -93,7 +115,25 @@ export async function createBulkAct(deps: BulkActDeps, caller: Caller, body: Bul
     if (tagId === undefined) {
       throw unprocessable([{ pointer: '/tag', detail: 'is not a tag of this workspace: nobody has it' }])
     }
-    return startAct(tx, caller, { act, tag, tagId, filter, startedBy: originOf(caller), total: count })
+    return startAct(tx, caller, { act, tag, tagId, filter, contactIds, startedBy: originOf(caller), total: count })
+  })
+}
+
+/**
+ * Starts to erase everybody who fits. As `createBulkAct`, but the number has to be exactly the one that was confirmed: here,
+ * and again where the filter is applied.
+ */
+export async function createBulkErasure(deps: BulkActDeps, caller: Caller, body: BulkErasureBody): Promise<BulkActRow> {
+  const { workspaceId } = caller
+  const { expectedCount, ...people } = body
+  const { filter = {}, contactIds } = people
+  const erasing = { act: 'erase' as const, ...people }
+  requirePeople(erasing)
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
+    const { count } = await countFor(deps, tx, { workspaceId, body: erasing, tag: null })
+    if (count !== expectedCount) throw audienceChanged(count)
+    const origin = { startedBy: originOf(caller), total: count }
+    return startAct(tx, caller, { act: 'erase', tag: null, tagId: null, filter, contactIds, ...origin })
   })
 }
 
@@ -106,14 +146,20 @@ async function startAct(tx: Transaction, caller: Caller, given: NewBulkAct): Pro
     throw limitReached(`A workspace may have ${RUNNING_MAX} bulk acts run at once: wait until one is done.`)
   }
   const row = await insertBulkAct(tx, workspaceId, given)
+  const key = { workspaceId, id: row.id }
   if (given.undoes !== undefined) await copyChanged(tx, workspaceId, { from: given.undoes, to: row.id })
-  await enqueue(tx, RUN_BULK_ACT, { workspaceId, actId: row.id })
+  if (given.contactIds !== undefined) {
+    const noted = await noteNamed(tx, key, given.contactIds)
+    if (given.act === 'erase' && noted !== given.total) throw audienceChanged(noted)
+  }
+  await enqueue(tx, given.act === 'erase' ? RUN_BULK_ERASURE : RUN_BULK_ACT, { workspaceId, actId: row.id })
   await recordAudit(tx, caller, {
-    action: given.act === 'tag' ? 'contact.tag' : 'contact.untag',
+    action: `contact.${given.act}`,
     target: { type: 'bulk_act', id: row.id, name: given.tag },
     diff: {
       contacts: { from: null, to: given.total },
       ...Object.fromEntries(Object.keys(given.filter).map((name) => [name, 'changed' as const])),
+      ...(given.contactIds === undefined ? {} : { contactIds: 'changed' as const }),
     },
   })
   return row
@@ -125,7 +171,7 @@ export async function undoBulkAct(deps: BulkActDeps, caller: Caller, id: string)
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     const done = await bulkActForChange(tx, { workspaceId, id })
     if (!done) throw notFound()
-    if (!done.canBeUndone) throw wrongStatus(NOT_TO_UNDO)
+    if (!done.canBeUndone || done.tag === null) throw wrongStatus(NOT_TO_UNDO)
     return startAct(tx, caller, {
       act: done.act === 'tag' ? 'untag' : 'tag',
       tag: (done.tagId && (await nameOfTag(tx, workspaceId, done.tagId))) ?? done.tag,
@@ -173,7 +219,8 @@ function originOf({ workspaceId, actor, requestId, ip, userAgent }: Caller): Aud
   return { workspaceId, actor, requestId, ip, userAgent }
 }
 
-function tagOf({ tag }: { tag: string }): string {
+function tagOf({ tag }: { tag?: string | undefined }): string {
+  if (tag === undefined) throw invalid([{ pointer: '/tag', detail: 'is needed' }])
   const read = readTagName(tag)
   if ('fault' in read) throw invalid([{ pointer: '/tag', detail: read.fault }])
   return read.name

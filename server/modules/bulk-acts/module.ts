@@ -8,42 +8,50 @@ import type { JobContext } from '../../platform/jobs/outcome.ts'
 import { Problem } from '../../platform/problem.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
-import { type BulkActDeps, RUN_BULK_ACT } from './bulk-acts.ts'
+import { type BulkActDeps, RUN_BULK_ACT, RUN_BULK_ERASURE } from './bulk-acts.ts'
 import { forgetChunks } from './queries.ts'
-import { bulkActRoutes } from './routes.ts'
-import { failBulkAct, runBulkAct } from './run-bulk-act.ts'
+import { bulkActRoutes, oneBulkActRoutes } from './routes.ts'
+import { failBulkAct, type RunDeps, runBulkAct } from './run-bulk-act.ts'
 
 const TURN_MS = 30_000
 const ATTEMPTS_MAX = 12
 const UNDONE_DAYS = 7
 const FAILURE = 'It failed again and again for a reason on our side.'
 
-export function bulkActsModule(deps: BulkActDeps & { pool: pg.Pool }): Module {
+export function bulkActsModule(deps: BulkActDeps & { pool: pg.Pool; eraseSome: RunDeps['eraseSome'] }): Module {
+  const handled = {
+    reach: 'database' as const,
+    attemptsMax: ATTEMPTS_MAX,
+    async run(
+      { payload, attempt }: { payload: { workspaceId: string; actId: string }; attempt: number },
+      context: JobContext,
+    ) {
+      const key = { workspaceId: payload.workspaceId, id: payload.actId }
+      try {
+        const end = await runBulkAct({ ...deps, shouldYield: turnOf(context) }, key)
+        return end === 'more' ? { outcome: 'snooze' as const, afterMs: 0 } : { outcome: 'ok' as const }
+      } catch (error) {
+        // A filter that cannot be applied any more, as by a segment that was deleted: it never will be.
+        if (error instanceof Problem) {
+          await failBulkAct(deps.pool, key, error.message)
+          return { outcome: 'ok' as const }
+        }
+        if (isDatabases(error)) throw error
+        if (attempt >= ATTEMPTS_MAX) await failBulkAct(deps.pool, key, FAILURE)
+        return { outcome: 'error' as const, error }
+      }
+    },
+  }
   return {
     routes(app) {
-      for (const door of [API_DOOR, SITE_DOOR]) bulkActRoutes(app, deps, door)
+      for (const door of [API_DOOR, SITE_DOOR]) {
+        bulkActRoutes(app, deps, door)
+        oneBulkActRoutes(app, deps, door)
+      }
     },
     jobs: [
-      handlerOf(RUN_BULK_ACT, {
-        reach: 'database',
-        attemptsMax: ATTEMPTS_MAX,
-        async run({ payload, attempt }, context) {
-          const key = { workspaceId: payload.workspaceId, id: payload.actId }
-          try {
-            const end = await runBulkAct({ ...deps, shouldYield: turnOf(context) }, key)
-            return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
-          } catch (error) {
-            // A filter that cannot be applied any more, as by a segment that was deleted: it never will be.
-            if (error instanceof Problem) {
-              await failBulkAct(deps.pool, key, error.message)
-              return { outcome: 'ok' }
-            }
-            if (isDatabases(error)) throw error
-            if (attempt >= ATTEMPTS_MAX) await failBulkAct(deps.pool, key, FAILURE)
-            return { outcome: 'error', error }
-          }
-        },
-      }),
+      handlerOf(RUN_BULK_ACT, handled),
+      handlerOf(RUN_BULK_ERASURE, handled),
       {
         kind: 'forget_bulk_acts',
         queue: 'default',

@@ -16,12 +16,14 @@ export type BulkActKey = { workspaceId: string; id: string }
 export type BulkActRow = {
   id: string
   act: BulkActKind
-  tag: string
+  /** Null for `erase`. */
+  tag: string | null
   /** Null where only the name of the tag was kept. */
   tagId: string | null
   state: 'running' | 'done' | 'canceled' | 'failed'
-  /** JSON. */
+  /** JSON; of no meaning when the people were named. */
   filter: string
+  named: boolean
   startedBy: string
   gathered: boolean
   contactsTotal: string
@@ -35,10 +37,10 @@ export type BulkActRow = {
   endedAt: string | null
 }
 
-const COLUMNS = `b.id, b.act, b.tag, b.tag_id as "tagId", b.state, b.filter, b.started_by as "startedBy", b.gathered,
+const COLUMNS = `b.id, b.act, b.tag, b.tag_id as "tagId", b.state, b.filter, b.named, b.started_by as "startedBy", b.gathered,
   b.contacts_total as "contactsTotal", b.contacts_done as "contactsDone", b.contacts_changed as "contactsChanged",
   b.last_contact_id as "lastContactId", b.undoes, b.failure, b.created_at as "createdAt", b.ended_at as "endedAt",
-  b.state <> 'running' and b.undoes is null and b.contacts_changed > 0 and not b.forgotten
+  b.act <> 'erase' and b.state <> 'running' and b.undoes is null and b.contacts_changed > 0 and not b.forgotten
     and not exists (select from bulk_acts u where u.workspace_id = b.workspace_id and u.undoes = b.id
       and u.state in ('running', 'done')) as "canBeUndone"`
 
@@ -49,10 +51,15 @@ const build = createQueryBuilder<Record<string, never>>()
 const compiled = (query: RawBuilder<unknown>) => statementOf({ compile: () => query.compile(build) })
 const int8 = (value: string) => sql`cast(${value} as bigint)`
 
+/** Those of some contacts that exist. */
+export function namedContacts(workspaceId: string, ids: readonly string[]): ContactIds {
+  return sql`select id from contacts where workspace_id = ${int8(workspaceId)} and id = any (cast(${int8Array(ids)} as bigint[]))`
+}
+
 /** How many contacts fit, and how many of them have the tag. */
 export function countTaggedStatement(
   workspaceId: string,
-  { sets, tag }: { sets: readonly ContactIds[]; tag: string },
+  { sets, tag }: { sets: readonly ContactIds[]; tag: string | null },
 ): Statement<{ total: string; tagged: string }> {
   return compiled(sql`select count(*) as total, count(t.contact_id) as tagged
     from (${inEverySet(workspaceId, sets)}) found
@@ -62,23 +69,41 @@ export function countTaggedStatement(
 
 export type NewBulkAct = {
   act: BulkActKind
-  tag: string
+  tag: string | null
   tagId: string | null
   filter: ContactFilter
+  /** Instead of a filter. */
+  contactIds?: readonly string[] | undefined
   startedBy: AuditOrigin
   total: number
   undoes?: string
 }
 
 export async function insertBulkAct(tx: Queryable, workspaceId: string, given: NewBulkAct): Promise<BulkActRow> {
-  const { act, tag, tagId, filter, startedBy, total, undoes = null } = given
+  const { act, tag, tagId, filter, contactIds, startedBy, total, undoes = null } = given
   const { rows } = await tx.query<BulkActRow>({
     name: 'insert_bulk_act',
-    text: `insert into bulk_acts as b (workspace_id, act, tag, tag_id, filter, started_by, contacts_total, undoes, gathered)
-      values ($1, $2, $3, $8, $4::json, $5::json, $6, $7::bigint, $7 is not null) returning ${COLUMNS}`,
-    values: [workspaceId, act, tag, JSON.stringify(filter), JSON.stringify(startedBy), total, undoes, tagId],
+    text: `insert into bulk_acts as b (workspace_id, act, tag, tag_id, filter, started_by, contacts_total, undoes, named, gathered)
+      values ($1, $2, $3, $8, $4::json, $5::json, $6, $7::bigint, $9, $9 or $7 is not null) returning ${COLUMNS}`,
+    values: [
+      ...[workspaceId, act, tag, JSON.stringify(filter), JSON.stringify(startedBy), total, undoes, tagId],
+      contactIds !== undefined,
+    ],
   })
   return rows[0]!
+}
+
+/** Notes whom an act is about: those of the named that exist. Answers how many they are. */
+export async function noteNamed(tx: Queryable, key: BulkActKey, ids: readonly string[]): Promise<number> {
+  const { rows } = await tx.query<{ noted: number }>({
+    name: 'note_bulk_named',
+    text: `insert into bulk_act_chunks (workspace_id, act_id, number, contact_ids, last_contact_id)
+      select $1, $2, 1, array_agg(id order by id), max(id) from contacts
+      where workspace_id = $1 and id = any ($3::int8[]) having count(*) > 0
+      returning cardinality(contact_ids) as noted`,
+    values: [key.workspaceId, key.id, int8Array(ids)],
+  })
+  return rows[0]?.noted ?? 0
 }
 
 /** Contacts that an act has changed are those that the one that takes it back is about. */

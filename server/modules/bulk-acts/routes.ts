@@ -5,13 +5,14 @@ import {
   type BulkActDeps,
   cancelBulkAct,
   createBulkAct,
+  createBulkErasure,
   listBulkActs,
   previewBulkAct,
   readBulkAct,
   undoBulkAct,
 } from './bulk-acts.ts'
 import type { BulkActRow } from './queries.ts'
-import { BulkAct, BulkActBody, BulkActPreview, BulkActPreviewBody } from './schemas.ts'
+import { BulkAct, BulkActBody, BulkActPreview, BulkActPreviewBody, BulkErasureBody } from './schemas.ts'
 
 /** Acts on everybody whom a filter finds. */
 export function bulkActRoutes(app: HttpApp, deps: BulkActDeps, door: Door): void {
@@ -37,6 +38,18 @@ export function bulkActRoutes(app: HttpApp, deps: BulkActDeps, door: Door): void
     handle: async (request) => bulkActOf(await createBulkAct(deps, request.caller, request.body)),
   })
 
+  routes.post('/erase', 'erase', {
+    needs: 'contacts:erase',
+    summary: 'Erase everybody whom a filter finds',
+    description:
+      'In the background, as one person is erased: the contacts at once, everything else that tells of them within the next ' +
+      'minutes. Nobody is erased when they are not exactly as many as you expect. It cannot be undone.',
+    body: BulkErasureBody,
+    answers: { 202: BulkAct },
+    problems: [409, 422],
+    handle: async (request) => bulkActOf(await createBulkErasure(deps, request.caller, request.body)),
+  })
+
   routes.get('', 'list', {
     needs: 'contacts:read',
     summary: 'List bulk acts',
@@ -48,6 +61,11 @@ export function bulkActRoutes(app: HttpApp, deps: BulkActDeps, door: Door): void
       return page(request.query, total, rows.map(bulkActOf))
     },
   })
+}
+
+/** Of one act: its progress, and the ways out of it. */
+export function oneBulkActRoutes(app: HttpApp, deps: BulkActDeps, door: Door): void {
+  const routes = routesOf(app, door, { path: '/contacts/bulk-acts', family: 'BulkActs' })
 
   routes.get('/:id', 'get', {
     needs: 'contacts:read',
@@ -63,7 +81,7 @@ export function bulkActRoutes(app: HttpApp, deps: BulkActDeps, door: Door): void
   routes.post('/:id/cancel', 'cancel', {
     needs: 'contacts:write',
     summary: 'Cancel a bulk act',
-    description: 'Contacts that it has changed stay so, until it is undone.',
+    description: 'Contacts that it has changed stay so, until it is undone; erased ones stay erased.',
     answers: { 200: BulkAct },
     problems: [409],
     handle: async (request) => bulkActOf(await cancelBulkAct(deps, request.caller, request.params.id)),
@@ -83,7 +101,7 @@ function bulkActOf(row: BulkActRow): BulkAct {
   const { id, act, tag, state, undoes, canBeUndone, failure, createdAt, endedAt } = row
   return {
     ...{ id, act, tag, state, undoes, canBeUndone, failure, createdAt, endedAt },
-    filter: JSON.parse(row.filter),
+    filter: row.named ? null : JSON.parse(row.filter),
     contacts: {
       total: Number(row.contactsTotal),
       done: Number(row.contactsDone),

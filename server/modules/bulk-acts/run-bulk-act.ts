@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import type { AuditOrigin } from '../audit/record-audit.ts'
-import { type FindDeps, findContacts } from '../contacts/find-contacts.ts'
+import { countFound, type FindDeps, findContacts } from '../contacts/find-contacts.ts'
 import type { ContactFilter } from '../contacts/schemas.ts'
 import { applyTagsInPart, nameOfTag, removeTagsInPart } from '../tags/apply-tags.ts'
 import {
@@ -21,7 +21,14 @@ import { tagOfName } from './tag-of-name.ts'
 /** Contacts of a step: some 50 ms. */
 const STEP_CONTACTS = 1_000
 
+/** Contacts of a step that erases: each takes part in some ten statements. */
+const ERASED_OF_STEP = 100
+
+/** Erases those of some contacts that exist, in the transaction; answers which they were. */
+export type EraseSome = (tx: Transaction, by: AuditOrigin, ids: readonly string[]) => Promise<string[]>
+
 export type RunDeps = FindDeps & {
+  eraseSome: EraseSome
   /** Whether the run should end after the step it is at. */
   shouldYield: () => boolean
 }
@@ -31,14 +38,15 @@ export type RunDeps = FindDeps & {
  * run twice: each step is committed together with how far the act has come and whom it has changed.
  */
 export async function runBulkAct(deps: RunDeps, key: BulkActKey): Promise<'done' | 'more'> {
-  const size = new StepSize(STEP_CONTACTS)
+  let size: StepSize | undefined
   const work = async (tx: Transaction, contacts: number) => {
     const row = await bulkActForChange(tx, key)
-    return row?.state === 'running' && row.gathered ? changeSome(tx, { key, row, contacts }) : 'done'
+    return row?.state === 'running' && row.gathered ? changeSome(deps, tx, { key, row, contacts }) : 'done'
   }
   for (;;) {
     const [row] = await queryInScope(deps.pool, key.workspaceId, bulkActByIdStatement(key))
     if (row?.state !== 'running') return 'done'
+    size ??= new StepSize(row.act === 'erase' ? ERASED_OF_STEP : STEP_CONTACTS)
     if (!row.gathered) await gather(deps, key, row)
     else if ((await boundedStep(deps.pool, key.workspaceId, { size, work })) === 'done') return 'done'
     if (deps.shouldYield()) return 'more'
@@ -56,16 +64,29 @@ export async function failBulkAct(pool: pg.Pool, key: BulkActKey, failure: strin
 async function gather(deps: RunDeps, key: BulkActKey, row: BulkActRow): Promise<void> {
   const filter = JSON.parse(row.filter) as ContactFilter
   const found = await findContacts(deps, { workspaceId: key.workspaceId, filter, chunkMax: CHUNK_CONTACTS })
-  await inTransaction(deps.pool, key.workspaceId, (tx) => noteForAct(tx, key, found))
+  await inTransaction(deps.pool, key.workspaceId, async (tx) => {
+    const now = await bulkActForChange(tx, key)
+    if (now?.state !== 'running' || now.gathered) return
+    const count = countFound(found)
+    const failure = `It is about ${count} people by now, and ${row.contactsTotal} were confirmed: nobody was erased.`
+    if (row.act === 'erase' && count !== Number(row.contactsTotal))
+      await endBulkAct(tx, key, { state: 'failed', failure })
+    else await noteForAct(tx, key, found)
+  })
 }
 
 type Step = { key: BulkActKey; row: BulkActRow; contacts: number }
 
-async function changeSome(tx: Transaction, { key, row, contacts }: Step): Promise<'done' | 'more'> {
+async function changeSome(deps: RunDeps, tx: Transaction, { key, row, contacts }: Step): Promise<'done' | 'more'> {
   const slice = await nextSlice(tx, key, { after: row.lastContactId, limit: contacts })
   if (slice === undefined) {
     await endBulkAct(tx, key, { state: 'done' })
     return 'done'
+  }
+  if (row.act === 'erase') {
+    const changed = await deps.eraseSome(tx, JSON.parse(row.startedBy), slice.contactIds)
+    await addBulkProgress(tx, key, { slice, changed })
+    return 'more'
   }
   const tagId = await tagThatIsThere(tx, key.workspaceId, row)
   if (tagId === undefined && row.act === 'tag') {
@@ -84,6 +105,7 @@ async function changeSome(tx: Transaction, { key, row, contacts }: Step): Promis
 async function tagThatIsThere(tx: Transaction, workspaceId: string, row: BulkActRow): Promise<string | undefined> {
   const { act, tag, tagId } = row
   if (tagId !== null) return (await nameOfTag(tx, workspaceId, tagId)) === undefined ? undefined : tagId
+  if (tag === null) return undefined
   const starter = { ...(JSON.parse(row.startedBy) as AuditOrigin), scopes: new Set<never>() }
   return tagOfName(tx, starter, { act, tag })
 }

@@ -105,12 +105,12 @@ export async function contactsForRemoval(
   return rows
 }
 
-/** Takes its tags with it. */
-export async function deleteContactRow(tx: Queryable, workspaceId: string, id: string): Promise<void> {
+/** Takes their tags with them. */
+export async function deleteContactRows(tx: Queryable, workspaceId: string, ids: readonly string[]): Promise<void> {
   await tx.query({
-    name: 'delete_contact',
-    text: 'delete from contacts where workspace_id = $1 and id = $2',
-    values: [workspaceId, id],
+    name: 'delete_contacts',
+    text: 'delete from contacts where workspace_id = $1 and id = any ($2::int8[])',
+    values: [workspaceId, int8Array(ids)],
   })
 }
 

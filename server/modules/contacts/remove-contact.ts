@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { carryCustomFields } from '../custom-fields/take-custom-fields.ts'
 import { customFieldsFault } from './contact-fields.ts'
-import { type ContactRow, contactsForRemoval, deleteContactRow, updateContactRow } from './queries.ts'
+import { type ContactRow, contactsForRemoval, deleteContactRows, updateContactRow } from './queries.ts'
 import { carryUnproven } from './unproven.ts'
 
 /**
@@ -19,9 +19,9 @@ export async function lockContacts(
   return contactsForRemoval(tx, workspaceId, ids)
 }
 
-/** Deletes a contact with its tags. */
-export async function removeContact(tx: Transaction, workspaceId: string, id: string): Promise<void> {
-  await deleteContactRow(tx, workspaceId, id)
+/** Deletes contacts with their tags. */
+export async function removeContacts(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<void> {
+  await deleteContactRows(tx, workspaceId, ids)
 }
 
 /**
@@ -37,7 +37,7 @@ export async function absorbContact(
     await carryUnproven(tx, workspaceId, { fromId: other.id, toId: survivor.id })
   }
   // First: each of its aliases can belong to one contact only.
-  await deleteContactRow(tx, workspaceId, other.id)
+  await deleteContactRows(tx, workspaceId, [other.id])
   const carried = (contact: ContactRow) =>
     carryCustomFields(tx, workspaceId, parseExactJson(contact.customFields) as Record<string, unknown>)
   const [own, theirs] = [await carried(survivor), await carried(other)]

@@ -1,6 +1,6 @@
 import type { SecretBox, SecretKeys } from '../../platform/crypto/secret-box.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { enqueueAll } from '../../platform/jobs/enqueue.ts'
 import { FORGET_FORM_SUBMISSIONS } from './forget-form-submissions.ts'
 import { addressHash, createSubjects } from './mail-budgets.ts'
 import { type SubmissionOfPerson, submissionsOfPerson } from './submissions-of-person.ts'
@@ -12,8 +12,8 @@ export type FormsOfPeople = {
     workspaceId: string,
     contact: { id: string; email: string | null },
   ): Promise<SubmissionOfPerson[]>
-  /** Has whatever was filled in with an address deleted, in the transaction that erases who has it. */
-  forget(tx: Transaction, workspaceId: string, email: string): Promise<void>
+  /** Has whatever was filled in with these addresses deleted, in the transaction that erases who has them. */
+  forget(tx: Transaction, workspaceId: string, emails: readonly string[]): Promise<void>
 }
 
 export function formsOfPeople({ keys, secrets }: { keys: SecretKeys; secrets: SecretBox }): FormsOfPeople {
@@ -23,10 +23,12 @@ export function formsOfPeople({ keys, secrets }: { keys: SecretKeys; secrets: Se
       const hash = email === null ? null : addressHash(subjects, workspaceId, email)
       return submissionsOfPerson(tx, secrets, { workspaceId, contactId: id, addressHash: hash })
     },
-    forget(tx, workspaceId, email) {
-      const hash = addressHash(subjects, workspaceId, email).toString('hex')
+    async forget(tx, workspaceId, emails) {
+      if (emails.length === 0) return
       const until = new Date().toISOString()
-      return enqueue(tx, FORGET_FORM_SUBMISSIONS, { workspaceId, addressHash: hash, until })
+      const hashes = emails.map((email) => addressHash(subjects, workspaceId, email).toString('hex'))
+      const jobs = hashes.map((hash) => ({ payload: { workspaceId, addressHash: hash, until } }))
+      await enqueueAll(tx, FORGET_FORM_SUBMISSIONS, jobs)
     },
   }
 }

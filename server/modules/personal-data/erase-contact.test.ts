@@ -21,6 +21,7 @@ import { appendRecordedEventsStatement } from '../events/queries.ts'
 import { readEvent } from '../events/recorded-event.ts'
 import { updateSuppression } from '../suppression/update-suppression.ts'
 import { enqueueSweep, eraseContact } from './erase-contact.ts'
+import { createEraseSome } from './erase-people.ts'
 import { erasePerson } from './erase-person.ts'
 import { STAGES } from './sweep-queries.ts'
 
@@ -259,7 +260,8 @@ test('a hundred people with client ids and deliveries are swept, and nobody else
 
 test('filters of bulk acts name nobody who was erased, and none becomes everybody', async () => {
   const { id, email, subjectId } = await person()
-  const bulk = { sql: pool, pool, segmentFilter: async () => undefined, shouldYield: () => false }
+  const eraseSome = createEraseSome(deps)
+  const bulk = { sql: pool, pool, segmentFilter: async () => undefined, shouldYield: () => false, eraseSome }
   const start = (filter: Record<string, string>) => createBulkAct(bulk, caller, { act: 'tag', tag: 'found', filter })
   const [done, waiting, others] = [
     await start({ email: email.toUpperCase(), search: 'erased' }),

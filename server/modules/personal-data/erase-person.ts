@@ -4,15 +4,9 @@ import { inTransaction, type Transaction } from '../../platform/db/transaction.t
 import { requireMatch } from '../../platform/etag.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import { forgetRuns } from '../automations/run/forget-runs.ts'
 import { contactOf } from '../contacts/contact-of.ts'
-import { lockContacts, removeContact } from '../contacts/remove-contact.ts'
-import { type DomainEvent, emitEvents, integer } from '../domain-events/emit-events.ts'
-import { forgetAnswers } from '../idempotency/forget-answers.ts'
-import { eraseVisitorsOf } from '../visitors/erased-visitors.ts'
-import { takeTurnOfVisitorsOf } from '../visitors/turn-of-visitor.ts'
 import type { PersonalDataDeps } from './deps.ts'
-import { insertErasure } from './queries.ts'
+import { erasePeople, lockPeople } from './erase-people.ts'
 
 /**
  * Erases a person: the contact with its tags and its places in automations at once, everything else that tells of it by the job
@@ -33,40 +27,12 @@ async function erase(
   tx: Transaction,
   { caller, id, ifMatch }: { caller: Caller; id: string; ifMatch?: string | undefined },
 ): Promise<void> {
-  const { workspaceId, actor } = caller
-  const [, [contact]] = await Promise.all([
-    takeTurnOfVisitorsOf(tx, workspaceId, id),
-    lockContacts(tx, workspaceId, [id]),
-  ])
+  const contacts = await lockPeople(tx, caller.workspaceId, [id])
+  const [contact] = contacts
   if (!contact) throw notFound()
   requireMatch(ifMatch, contactOf(contact))
-  // In this order, and in one round trip: it has written, and the events of every workspace wait for its end.
   await Promise.all([
-    eraseVisitorsOf(tx, workspaceId, contact.id),
-    insertErasure(tx, workspaceId, { contactId: contact.id, aliases: contact, by: actor }),
-    forgetRuns(tx, workspaceId, contact.id),
-    removeContact(tx, workspaceId, contact.id),
-    forgetAnswers(tx, workspaceId, { type: 'contact', ids: [contact.id] }),
-    contact.email !== null && deps.forms.forget(tx, workspaceId, contact.email),
-    emitEvents(tx, workspaceId, [erasedEvent(caller, contact.id)]),
+    erasePeople(deps, tx, { contacts, by: caller }),
     recordAudit(tx, caller, { action: 'contact.erase', target: { type: 'contact', id: contact.id, name: null } }),
-    deps.enqueueSweep(tx, workspaceId),
   ])
-}
-
-/** Names the person by our id alone: whatever else is known of it must not outlive the erasure in a log or a retry. */
-function erasedEvent({ workspaceId, actor }: Caller, contactId: string): DomainEvent {
-  return {
-    type: 'contact.erased',
-    subject: contactId,
-    contactId,
-    email: null,
-    data: {
-      workspaceId: integer(workspaceId),
-      contactId: integer(contactId),
-      identifierKind: 'contactId',
-      operatorKind: actor.kind,
-      operatorId: actor.id,
-    },
-  }
 }

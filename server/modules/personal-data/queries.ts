@@ -1,4 +1,5 @@
 import type { Proof } from '../../catalogue/proofs.ts'
+import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
@@ -8,32 +9,43 @@ import { emailStatusSql } from '../emails/email-status.ts'
 import { SURFACE, TOLD_ORIGIN, type ToldOrigin } from '../sending/ledger/surface.ts'
 import { ofContact } from '../sending/message-source.ts'
 
+/** Hashes of the aliases among three expressions; $1 is the workspace. */
+const hashesOf = ({ subjectId, email, phone }: Record<keyof Aliases, string>) =>
+  `array_remove(array[alias_hash($1, 'subjectId', ${subjectId}), alias_hash($1, 'email', ${email}),
+    alias_hash($1, 'phone', ${phone})], null)`
+
 /** Hashes of the aliases among $2 (subjectId), $3 (email), $4 (phone); $1 is the workspace. */
-export const ALIAS_HASHES = `array_remove(array[alias_hash($1, 'subjectId', $2), alias_hash($1, 'email', $3),
-  alias_hash($1, 'phone', $4)], null)`
+export const ALIAS_HASHES = hashesOf({ subjectId: '$2', email: '$3', phone: '$4' })
 
 export const aliasValues = ({ subjectId, email, phone }: Aliases) => [subjectId, email, phone]
 
 type By = { kind: string; id: string | null }
 
-/** Adds an erasure to the journal: the contact, all that was merged into it, and how its aliases are recognised. */
-export async function insertErasure(
+/** Adds erasures to the journal: each contact, all that was merged into it, and how its aliases are recognised. */
+export async function insertErasures(
   tx: Transaction,
   workspaceId: string,
-  erasure: { contactId: string; aliases: Aliases; by: By },
+  { contacts, by }: { contacts: readonly ({ id: string } & Aliases)[]; by: By },
 ): Promise<void> {
-  const { contactId, aliases, by } = erasure
   await tx.query({
-    name: 'insert_erasure',
+    name: 'insert_erasures',
     text: `insert into erasures (workspace_id, contact_id, contact_ids, alias_hashes, aliases, actor_kind, actor_id)
-      select $1::bigint, $5::bigint, array[$5::bigint] || coalesce(m.ids, '{}'), ${ALIAS_HASHES} || coalesce(m.hashes, '{}'),
-        jsonb_build_object('subjectId', $2::text, 'email', $3::text, 'phone', $4::text), $6, $7
-      from (
+      select $1::bigint, c.id, array[c.id] || coalesce(m.ids, '{}'),
+        ${hashesOf({ subjectId: 'c.subject_id', email: 'c.email', phone: 'c.phone' })} || coalesce(m.hashes, '{}'),
+        jsonb_build_object('subjectId', c.subject_id, 'email', c.email, 'phone', c.phone), $6, $7
+      from unnest($2::int8[], $3::text[], $4::text[], $5::text[]) as c(id, subject_id, email, phone)
+      cross join lateral (
         select array_agg(distinct merged_id) as ids, array_agg(hash) filter (where hash is not null) as hashes
         from contact_merges left join lateral unnest(alias_hashes) as hash on true
-        where workspace_id = $1 and survivor_id = $5
-      ) m`,
-    values: [workspaceId, ...aliasValues(aliases), contactId, by.kind, by.id],
+        where workspace_id = $1 and survivor_id = c.id
+      ) m order by c.id`,
+    values: [
+      workspaceId,
+      int8Array(contacts.map(({ id }) => id)),
+      ...(['subjectId', 'email', 'phone'] as const).map((alias) => textArray(contacts.map((one) => one[alias]))),
+      by.kind,
+      by.id,
+    ],
   })
 }
 

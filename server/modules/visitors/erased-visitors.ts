@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type pg from 'pg'
-import { byteaArray } from '../../platform/db/arrays.ts'
+import { byteaArray, int8Array } from '../../platform/db/arrays.ts'
 import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
 import { ALL_WORKSPACES, type Queryable, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { createFreshAnswers } from '../../platform/fresh-answers.ts'
@@ -18,14 +18,18 @@ function hashOf(workspaceId: string, visitorId: string): Buffer {
 }
 
 /**
- * The visitors of a contact that is being erased are nobody from now on: what still comes of them is dropped, and what they left without its being
+ * The visitors of contacts that are being erased are nobody from now on: what still comes of them is dropped, and what they left without its being
  * anybody's is erased by `forget_visitor`. Statements of their pages that wait are dropped. The caller has their turns.
  */
-export async function eraseVisitorsOf(tx: Transaction, workspaceId: string, contactId: string): Promise<void> {
+export async function eraseVisitorsOf(
+  tx: Transaction,
+  workspaceId: string,
+  contactIds: readonly string[],
+): Promise<void> {
   const { rows } = await tx.query<{ visitorId: string }>({
     name: 'visitors_of_erased',
-    text: 'select visitor_id as "visitorId" from visitors where workspace_id = $1 and contact_id = $2',
-    values: [workspaceId, contactId],
+    text: 'select visitor_id as "visitorId" from visitors where workspace_id = $1 and contact_id = any ($2::int8[])',
+    values: [workspaceId, int8Array(contactIds)],
   })
   if (rows.length === 0) return
   const visitorIds = rows.map(({ visitorId }) => visitorId)

@@ -39,7 +39,7 @@ test('however many come there is one mail in ten minutes, with everybody counted
   const early = await told(key)
   assert.deepEqual([early.outcome, early.mails], ['snooze', []])
   assert.ok((await named()) <= 2 * NAMED_MAX, 'no more rows than can be named')
-  await inTransaction(pool, workspaceId, (tx) => forgetRuns(tx, workspaceId, others[0]!))
+  await inTransaction(pool, workspaceId, (tx) => forgetRuns(tx, workspaceId, [others[0]!]))
   await rows('delete from contacts where id = $1', [others[0]])
   await laterOn()
   const digest = await told(key)

@@ -1,0 +1,80 @@
+import type { Transaction } from '../../platform/db/transaction.ts'
+import type { Actor } from '../audit/record-audit.ts'
+import { forgetRuns } from '../automations/run/forget-runs.ts'
+import type { EraseSome } from '../bulk-acts/run-bulk-act.ts'
+import type { Aliases } from '../contacts/aliases.ts'
+import { lockContacts, removeContacts } from '../contacts/remove-contact.ts'
+import { type DomainEvent, emitEvents, integer } from '../domain-events/emit-events.ts'
+import { forgetAnswers } from '../idempotency/forget-answers.ts'
+import { eraseVisitorsOf } from '../visitors/erased-visitors.ts'
+import { takeTurnOfVisitorsOf } from '../visitors/turn-of-visitor.ts'
+import type { PersonalDataDeps } from './deps.ts'
+import { insertErasures } from './queries.ts'
+
+export type ErasingDeps = Pick<PersonalDataDeps, 'forms' | 'enqueueSweep'>
+type Person = { id: string } & Aliases
+type By = { workspaceId: string; actor: Actor }
+
+/** Contacts that are to be erased, with their visitors, locked until the transaction ends; those that exist. */
+export async function lockPeople(tx: Transaction, workspaceId: string, ids: readonly string[]) {
+  const [, contacts] = await Promise.all([
+    takeTurnOfVisitorsOf(tx, workspaceId, ids),
+    lockContacts(tx, workspaceId, ids),
+  ])
+  return contacts
+}
+
+/**
+ * Erases contacts that are locked: each with its tags and its places in automations at once, everything else that tells of
+ * them by the job `erase_contact`. Emits `contact.erased`. In this order, and in one round trip: it has written, and the
+ * events of every workspace wait for its end.
+ */
+export async function erasePeople(
+  deps: ErasingDeps,
+  tx: Transaction,
+  { contacts, by }: { contacts: readonly Person[]; by: By },
+): Promise<void> {
+  const { workspaceId, actor } = by
+  const ids = contacts.map(({ id }) => id)
+  const emails = contacts.flatMap(({ email }) => email ?? [])
+  await Promise.all([
+    eraseVisitorsOf(tx, workspaceId, ids),
+    insertErasures(tx, workspaceId, { contacts, by: actor }),
+    forgetRuns(tx, workspaceId, ids),
+    removeContacts(tx, workspaceId, ids),
+    forgetAnswers(tx, workspaceId, { type: 'contact', ids }),
+    deps.forms.forget(tx, workspaceId, emails),
+    emitEvents(
+      tx,
+      workspaceId,
+      ids.map((id) => erasedEvent(by, id)),
+    ),
+    deps.enqueueSweep(tx, workspaceId),
+  ])
+}
+
+/** For bulk acts: within a step of bounded time. */
+export function createEraseSome(deps: ErasingDeps): EraseSome {
+  return async (tx, by, ids) => {
+    const contacts = await lockPeople(tx, by.workspaceId, ids)
+    if (contacts.length > 0) await erasePeople(deps, tx, { contacts, by })
+    return contacts.map(({ id }) => id)
+  }
+}
+
+/** Names the person by our id alone: whatever else is known of it must not outlive the erasure in a log or a retry. */
+function erasedEvent({ workspaceId, actor }: By, contactId: string): DomainEvent {
+  return {
+    type: 'contact.erased',
+    subject: contactId,
+    contactId,
+    email: null,
+    data: {
+      workspaceId: integer(workspaceId),
+      contactId: integer(contactId),
+      identifierKind: 'contactId',
+      operatorKind: actor.kind,
+      operatorId: actor.id,
+    },
+  }
+}
