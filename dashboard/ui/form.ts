@@ -26,7 +26,7 @@ export function useFormFaults(pointers: readonly string[]): FormFaults {
     [problem],
   )
   const isAtField = problem?.errors.some(({ pointer }) =>
-    known.split(' ').some((one) => pointer === one || pointer.startsWith(`${one}/`)),
+    known.split(' ').some((one) => one !== '' && (pointer === one || pointer.startsWith(`${one}/`))),
   )
   return {
     at,
