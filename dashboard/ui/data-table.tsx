@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import { countText } from '../lib/format.ts'
 import { Checkbox, IconButton, Select } from './controls.tsx'
 import classes from './data-table.module.css'
@@ -72,7 +72,7 @@ export function DataTable<Row>({
                 scope="col"
                 data-numeric={numeric || undefined}
                 data-wide={(index > 0 && !narrow) || undefined}
-                style={{ width }}
+                style={{ '--width': width } as CSSProperties}
                 aria-sort={sorting && sortKey !== undefined ? orderBy(sortKey, sorting.sort) : undefined}
               >
                 {sorting && sortKey !== undefined ? <SortHead {...{ head, sortKey, sorting }} /> : head}
