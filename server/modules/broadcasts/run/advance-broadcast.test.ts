@@ -6,6 +6,7 @@ import { QUEUES } from '../../../catalogue/queues.ts'
 import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
 import { migrateJobs } from '../../../platform/jobs/schema.ts'
 import type { Problem } from '../../../platform/problem.ts'
+import { mergeContacts } from '../../personal-data/merge-contacts.ts'
 import { createSegment } from '../../segments/manage-segments.ts'
 import { createBroadcast, deleteBroadcast, setAudience, updateBroadcast } from '../manage-broadcasts.ts'
 import { readBroadcast } from '../read-broadcasts.ts'
@@ -278,6 +279,42 @@ test('a local time is due to each contact in its own zone, the earliest first', 
       ['america/new_york', `${year}-01-15T14:00:00Z`],
     ],
   )
+})
+
+test('contacts that are merged while it is planned each keep one place, and it comes to its end', async () => {
+  const kind = 'merging'
+  await contacts(kind, 2, { timeZone: 'Pacific/Auckland' })
+  await contacts(kind, 4, { timeZone: 'America/Lima' })
+  await contacts('outsider', 1)
+  const idOf = async (email: string) =>
+    (await rows<{ id: string }>('select id from contacts where email = $1', [email]))[0]!.id
+  const early = (n: number) => idOf(`merging-pacific-auckland${n}@merging-pacific-auckland.example`)
+  const late = (n: number) => idOf(`merging-america-lima${n}@merging-america-lima.example`)
+  const outsider = await idOf('outsider1@outsider.example')
+  const { id } = await draftFor(kind)
+  await scheduleBroadcast(deps, caller, { id, body: { localTime: '2036-01-15T09:00' } })
+  await rows('update broadcasts set scheduled_at = now() where workspace_id = $1 and id = $2', [workspaceId, id])
+  const isFirstPlanned = async () =>
+    (await rows('select from broadcasts where id = $1 and next_chunk = 1', [id])).length === 1
+  const oneStep = { ...deps, shouldYield: () => true }
+  while (!(await isFirstPlanned())) await advanceBroadcast(oneStep, { workspaceId, id })
+
+  const merging = { sql: pool, enqueueSweep: async () => undefined }
+  const merge = (otherId: string, into: string) => mergeContacts(merging, caller, { id: into, otherId })
+  await merge(await early(1), await late(1))
+  await merge(await late(2), outsider)
+  await merge(await late(3), await late(4))
+  await advance(id)
+  const planned = await report(id)
+  assert.deepEqual([planned.recipientsTotal, planned.pendingCount, planned.addsUp], [6, 4, true])
+  assert.deepEqual(planned.skippedByReason, [{ reason: 'contact_gone', count: 2 }])
+  const mailed = await rows(`select contact_id as id from messages where source_id = $1 and state = 'pending'`, [id])
+  assert.deepEqual(
+    new Set(mailed.map((row) => row.id)),
+    new Set([await late(1), await early(2), outsider, await late(4)]),
+  )
+  await settle(id, 'accepted')
+  assert.equal(await statusOf(id), 'sent')
 })
 
 test('sent before its local time it is due at once', async () => {

@@ -35,9 +35,11 @@ export type Plan = {
 }
 
 /**
- * Puts recipients into the ledger, and those who may be mailed into the stream of their source. Of a broadcast repeating a
- * chunk changes nothing; what an automation asks for is planned as often as it asks, a contact once a call, and told. Wake
- * the stream when all are planned, or sooner.
+ * Puts recipients into the ledger, and those who may be mailed into the stream of their source. Mail of an automation
+ * is planned as often as it asks for it, a contact once a call, and told. Of a broadcast each recipient becomes one message, so that
+ * the ledger always has as many as were frozen: one that was merged since is planned as the contact it is part of, and one
+ * that the broadcast has already becomes a skipped message of nobody. A caller sees to it that no chunk is planned twice.
+ * Wake the stream when all are planned, or sooner.
  */
 export async function planMessages(
   tx: Transaction,
@@ -49,14 +51,20 @@ export async function planMessages(
   const { rows } = await tx.query<PlannedMessage>({
     name: 'plan_messages',
     // Addresses are looked up one by one and stand in a table of their own before they are judged: an expression over a
-    // guarded row would not be used with the indexes of the lists it is looked for in (row-level security).
-    text: `with given as materialized (
-        select $1::bigint as workspace_id, $8::text as purpose, $9::text as source_kind, $5::bigint as source_id, $10::bigint as topic_id,
-          g.contact_id, c.known is null as gone,
-          coalesce(lower(c.email), '') as destination, g.due_at::timestamptz as due_at,
+    // guarded row would not be used with the indexes of the lists it is looked for in (row-level security). Merges are looked
+    // up for those alone who are no contact any more.
+    text: `with found as materialized (
+        select coalesce(s.id, g.contact_id) as contact_id, c.known is null and s.id is null as gone,
+          coalesce(lower(coalesce(c.email, s.email)), '') as destination, g.due_at::timestamptz as due_at,
           g.not_after::timestamptz as not_after
         from unnest($2::int8[], $3::text[], $11::text[]) as g(contact_id, due_at, not_after)
         left join lateral (select email, true as known from contacts where workspace_id = $1 and id = g.contact_id limit 1) c on true
+        left join lateral (
+          select k.id, k.email from contact_merges w join contacts k on k.workspace_id = $1 and k.id = w.survivor_id
+          where $9 = 'broadcast' and c.known is null and w.workspace_id = $1 and w.merged_id = g.contact_id limit 1) s on true
+      ), given as materialized (
+        select distinct on (contact_id) $1::bigint as workspace_id, $8::text as purpose, $9::text as source_kind,
+          $5::bigint as source_id, $10::bigint as topic_id, found.* from found order by contact_id, due_at nulls first
       ), judged as materialized (
         select m.*, case when m.gone then 'skipped:contact_gone' else ${REFUSAL} end as refusal from given m
       ), made as (
@@ -72,6 +80,10 @@ export async function planMessages(
         select $1, $6, made.id, made.created_at, coalesce(judged.due_at, now()),
           greatest(judged.due_at, now()) + make_interval(hours => $7), judged.not_after
         from made join judged using (contact_id) where made.state = 'pending' order by made.id
+      ), doubled as (
+        insert into messages (workspace_id, created_at, purpose, source_kind, source_id, topic_id, destination, state, reason, settled_at)
+        select $1, $4, $8, $9, $5, $10, '', 'skipped', 'contact_gone', now()
+        from generate_series(1, (select count(*) from found) - (select count(*) from made))
       )
       select id, contact_id as "contactId", state, reason from made where $9::text = 'automation'`,
     values: [
