@@ -51,13 +51,15 @@ export async function setStreamPriority(
   })
 }
 
+export type StreamState = 'open' | 'paused' | 'canceled'
+
 /**
  * Opens or closes a stream. Nothing that was not being handed over when this commits goes out while it is closed; opened,
  * it moves at once.
  */
 export async function setStreamState(
   tx: Transaction,
-  { state, ...stream }: Stream & { state: 'open' | 'paused' | 'canceled' },
+  { state, ...stream }: Stream & { state: StreamState },
 ): Promise<void> {
   await tx.query({
     name: 'set_send_stream_state',

@@ -350,6 +350,23 @@ test('what failed while it was paused goes out when it is sent again', async () 
   assert.deepEqual([await statusOf(id), stream], ['sending', { state: 'open' }])
 })
 
+test('sent again after it ended while it was paused, it goes out', async () => {
+  const { id } = await draftFor(await contacts('ended', 2))
+  await sendBroadcast(deps, caller, { id })
+  await advance(id)
+  await pauseBroadcast(deps, caller, id)
+  await settle(id, 'failed', { reason: 'policy_refused' })
+  assert.equal(await statusOf(id), 'sent')
+  await retryFailedMessages(deps, caller, id)
+  await advance(id)
+  const [stream] = await rows(
+    `select s.state, (select count(*) from message_queue q where q.workspace_id = s.workspace_id and q.stream_id = s.id) as queued
+     from send_streams s join broadcasts b on b.stream_id = s.id where b.id = $1`,
+    [id],
+  )
+  assert.deepEqual([await statusOf(id), stream], ['sending', { state: 'open', queued: '2' }])
+})
+
 /** The pool of a process that dies when it takes a connection for the time `n`, from 0. */
 function dyingAt(n: number) {
   let begun = 0

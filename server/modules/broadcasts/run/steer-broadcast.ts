@@ -4,7 +4,7 @@ import { recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { emitEvents } from '../../domain-events/emit-events.ts'
 import { totalsOf } from '../../sending/ledger/read-totals.ts'
-import { setStreamState } from '../../sending/streams.ts'
+import { type StreamState, setStreamState } from '../../sending/streams.ts'
 import { type BroadcastDeps, enqueueAdvance } from '../broadcast-deps.ts'
 import { summaryOf } from '../broadcast-of.ts'
 import { requireStatus } from '../broadcast-status.ts'
@@ -16,40 +16,41 @@ import { entryOf } from './start-broadcast.ts'
 
 /** Lets nothing more of it go out; what is being handed over right now comes to its end. Throws 404, 409. */
 export async function pauseBroadcast(deps: BroadcastDeps, caller: Caller, id: string): Promise<BroadcastSummary> {
-  return steer(deps, caller, { id, verb: 'pause', from: ['sending'], to: 'paused', stream: 'paused' })
+  return steer(deps, caller, { id, verb: 'pause', from: ['sending'], to: 'paused' })
 }
 
 /** Goes on where it was paused. Throws 404, 409. */
 export async function resumeBroadcast(deps: BroadcastDeps, caller: Caller, id: string): Promise<BroadcastSummary> {
-  return steer(deps, caller, { id, verb: 'resume', from: ['paused'], to: 'sending', stream: 'open' })
+  return steer(deps, caller, { id, verb: 'resume', from: ['paused'], to: 'sending' })
 }
 
 /** Gives it up: whoever was not written to yet is skipped. Throws 404, 409. */
 export async function cancelBroadcast(deps: BroadcastDeps, caller: Caller, id: string): Promise<BroadcastSummary> {
   const from = ['scheduled', 'sending', 'paused'] as const
-  return steer(deps, caller, { id, verb: 'cancel', from, to: 'canceled', stream: 'canceled' })
+  return steer(deps, caller, { id, verb: 'cancel', from, to: 'canceled' })
 }
+
+/** How the stream of a broadcast stands that comes to a status by somebody's hand. */
+const STREAM_STATES = { sending: 'open', paused: 'paused', canceled: 'canceled' } as const satisfies Partial<
+  Record<BroadcastStatus, StreamState>
+>
 
 type Steering = {
   id: string
   verb: 'pause' | 'resume' | 'cancel'
   from: readonly BroadcastStatus[]
-  to: BroadcastStatus
-  stream: 'open' | 'paused' | 'canceled'
+  to: keyof typeof STREAM_STATES
 }
 
 async function steer(deps: BroadcastDeps, caller: Caller, steering: Steering): Promise<BroadcastSummary> {
   const { workspaceId } = caller
-  const { id, verb, from, to, stream: state } = steering
+  const { id, verb, from, to } = steering
   const key = { workspaceId, id }
   const done = await inTransaction(deps.sql, workspaceId, async (tx) => {
     const seen = await broadcastState(tx, key)
     if (!seen) throw notFound()
     requireStatus(seen, from, DONE[verb])
-    if (seen.streamId !== null) {
-      await setStreamState(tx, { workspaceId, streamId: seen.streamId, state })
-    }
-    const before = await lockUnmoved(tx, key, seen)
+    const before = await lockWithStream(tx, key, { seen, to })
     requireStatus(before, from, DONE[verb])
     await moveStatus(tx, key, { from, to })
     if (to === 'canceled') {
@@ -64,6 +65,19 @@ async function steer(deps: BroadcastDeps, caller: Caller, steering: Steering): P
 }
 
 const DONE = { pause: 'is paused', resume: 'is resumed', cancel: 'is canceled' } as const
+
+/** Has the stream stand as the status asks for that the broadcast is to come to, and locks the row. */
+async function lockWithStream(
+  tx: Transaction,
+  key: BroadcastKey,
+  { seen, to }: { seen: BroadcastState; to: keyof typeof STREAM_STATES },
+): Promise<BroadcastState> {
+  const { workspaceId } = key
+  if (seen.streamId !== null) {
+    await setStreamState(tx, { workspaceId, streamId: seen.streamId, state: STREAM_STATES[to] })
+  }
+  return lockUnmoved(tx, key, seen)
+}
 
 /** The row is locked last, after the stream that was seen in it: a stream it has got since was not closed. */
 async function lockUnmoved(tx: Transaction, key: BroadcastKey, seen: BroadcastState): Promise<BroadcastState> {
@@ -98,17 +112,21 @@ async function redo(deps: BroadcastDeps, caller: Caller, { id, redo: kind, verb,
   const key = { workspaceId, id }
   const isSentAgain = kind !== 'accept_uncertain'
   const done = await inTransaction(deps.sql, workspaceId, async (tx) => {
-    const before = await lockBroadcast(tx, key)
-    if (!before) throw notFound()
+    const seen = await broadcastState(tx, key)
+    if (!seen) throw notFound()
+    // One that ended while it was paused has left its stream closed.
+    const reopens = isSentAgain && seen.status === 'sent'
+    const before = reopens ? await lockWithStream(tx, key, { seen, to: 'sending' }) : await lockUnmoved(tx, key, seen)
+    if (isSentAgain && before.status === 'sent' && !reopens) throw wrongStatus('It has just been sent: do it again.')
     const allowed = ['sending', 'paused', 'sent'] as const
     requireStatus(before, isSentAgain ? allowed : [...allowed, 'canceled'], 'has messages to decide on')
     if (before.redo !== null) throw wrongStatus('What was asked for before is still being done: wait for it.')
     const totals = (await totalsOf(tx, workspaceId, [id])).get(id)!
     if (totals.states[of] === 0) throw wrongStatus(`None of its messages is ${of}.`)
     await markRedo(tx, key, kind)
-    if (isSentAgain) await moveStatus(tx, key, { from: ['sent'], to: 'sending' })
+    if (reopens) await moveStatus(tx, key, { from: ['sent'], to: 'sending' })
     await enqueueAdvance(tx, key)
-    const to = isSentAgain && before.status === 'sent' ? 'sending' : before.status
+    const to = reopens ? 'sending' : before.status
     const entry = entryOf(verb, before, to)
     await recordAudit(tx, caller, { ...entry, diff: { ...entry.diff, redo: { from: null, to: kind } } })
     return broadcastState(tx, key)
