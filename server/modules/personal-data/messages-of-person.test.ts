@@ -175,6 +175,23 @@ test('messages of a merged contact become the survivor’s, but not a second one
   assert.deepEqual([left?.broadcast, more.length], ['8', 0])
 })
 
+test('mail that is still to be sent follows a merged contact at once, however much it has got before', async () => {
+  const [survivor, other] = [await contact('one@long.example'), await contact('two@long.example')]
+  await rows(
+    `insert into messages (workspace_id, purpose, source_kind, contact_id, destination, state, settled_at)
+     select $1, 'transactional', 'email', $2, 'two@long.example', 'accepted', now() from generate_series(1, 1001)`,
+    [workspaceId, other.id],
+  )
+  await broadcast('10', other.id)
+  await mergeContacts(deps, caller, { id: survivor.id, otherId: other.id })
+  const waiting = await rows(
+    `select contact_id as who from messages where source_kind = 'broadcast' and source_id = 10`,
+  )
+  assert.deepEqual(waiting, [{ who: survivor.id }])
+  assert.equal(await sweep(), 'done')
+  assert.deepEqual(await rows('select from messages where contact_id = $1', [other.id]), [])
+})
+
 test('mail of an automation follows a merged contact, all of it, and is erased with its person', async () => {
   const [survivor, other] = [await contact('one@flow.example'), await contact('two@flow.example')]
   await automation('marketing', survivor.id, other.id)
