@@ -11,6 +11,7 @@ import { listConsents } from '../consents/list-consents.ts'
 import { recordConsents } from '../consents/record-consents.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { upsertBatch } from '../contacts/upsert-batch.ts'
+import { mergeContacts } from '../personal-data/merge-contacts.ts'
 import type { ClaimedMessage, MessageContent } from '../sending/message-source.ts'
 import { createLinkKeys } from '../tracking/link-keys.ts'
 import { unsubscribe } from '../unsubscribes/unsubscribe.ts'
@@ -230,6 +231,17 @@ test('who confirms after an unsubscribe gets mail again, and an imported consent
   await app.inject({ method: 'POST', url: linkOf(request!) })
   assert.deepEqual(await query('select from unsubscribes where workspace_id = $1'), [])
   assert.deepEqual(await consents(), [{ id, provenance: 'double_opt_in' }])
+})
+
+test('what a contact was asked is asked of the one that it becomes part of, with its address', async () => {
+  const { caller, contact, requests, consents, linkOf } = await world()
+  const asked = await contact('ada@example.com')
+  const survivor = await contact(null)
+  await mergeContacts({ sql: pool, enqueueSweep: async () => undefined }, caller, { id: survivor, otherId: asked })
+  const [request] = await requests()
+  assert.equal(request?.contactId, survivor)
+  assert.equal((await app.inject({ method: 'POST', url: linkOf(request) })).statusCode, 200)
+  assert.deepEqual(await consents(), [{ id: survivor, provenance: 'double_opt_in' }])
 })
 
 test('a link that is over confirms nothing, and sends another one on demand', async () => {

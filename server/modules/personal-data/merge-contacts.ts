@@ -5,6 +5,7 @@ import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { moveRuns } from '../automations/run/move-runs.ts'
+import { moveRequests } from '../confirmations/move-requests.ts'
 import { moveConsent } from '../consents/move-consent.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 import { contactEvent } from '../contacts/contact-events.ts'
@@ -54,6 +55,7 @@ export async function mergeContacts(
     await moveSubscriptions(tx, workspaceId, move)
     await moveRuns(tx, workspaceId, move)
     await moveConsent(tx, workspaceId, move)
+    await moveRequests(tx, workspaceId, move)
     await moveVisitors(tx, workspaceId, move)
     await moveSubmissions(tx, workspaceId, move)
     await moveSlots(tx, workspaceId, move)
