@@ -7,8 +7,12 @@ import { ORIGIN } from '../sending/message-source.ts'
 import { COMPANY_MS, type HitFacts, type Verdict } from './judge-hit.ts'
 import type { HitKind, RequestSignal } from './request-signals.ts'
 
-/** Hits of the picture or of one link of a message that are noted, however many there are. */
+/**
+ * Hits of the picture or of one link of a message that are noted, however many there are. Those that were found to be machines'
+ * have room of their own: a scanner that comes again and again must not keep a person's click from being noted.
+ */
 const HITS_PER_LINK_MAX = 20
+const MACHINE_HITS_PER_LINK_MAX = 200
 
 /** A request for the picture or a link of a message. */
 export type Hit = {
@@ -63,11 +67,12 @@ export async function insertHits(
         select g.workspace_id, g.message_id, now() - g.age_ms * interval '1 millisecond', g.kind, g.link, g.url,
           g.ip::inet, g.user_agent, string_to_array(g.signals, ' ')
         from given g
+          cross join lateral (select count(*) filter (where h.verdict = 'machine') as of_machines, count(*) as total from message_hits h
+            where h.workspace_id = g.workspace_id and h.message_id = g.message_id
+              and h.kind = g.kind and h.link is not distinct from g.link) kept
         where exists (select from messages m
             where m.workspace_id = g.workspace_id and m.id = g.message_id and m.destination <> '')
-          and g.nth + (select count(*) from message_hits h
-            where h.workspace_id = g.workspace_id and h.message_id = g.message_id
-              and h.kind = g.kind and h.link is not distinct from g.link) <= $10
+          and g.nth + kept.total - least(kept.of_machines, $13) <= $10
         order by g.n
         returning workspace_id
       )
@@ -83,8 +88,7 @@ export async function insertHits(
       textArray(hits.map(({ userAgent }) => userAgent)),
       textArray(hits.map(({ signals }) => signals.join(' '))),
       HITS_PER_LINK_MAX,
-      writer,
-      number,
+      ...[writer, number, MACHINE_HITS_PER_LINK_MAX],
     ],
   })
   return rows.map(({ workspaceId }) => workspaceId)

@@ -235,6 +235,26 @@ test('one link of one message is noted at most twenty times, and the others go o
   ])
 })
 
+test('a person’s click is noted however often machines have followed the link, whose hits have a limit of their own', async () => {
+  await forget()
+  const id = await message()
+  await store(...Array.from({ length: 20 }, () => aged(id, { signals: ['privacy_proxy'], ip: '17.0.0.1' })))
+  await judge()
+  const isClicked = async () =>
+    (await query('select clicked_at from messages where id = $2 and workspace_id = $1', [id]))[0]
+  assert.deepEqual(await isClicked(), { clicked_at: null })
+  await store(aged(id, { ip: '198.51.100.7', ageMs: 30_000 }))
+  await judge()
+  assert.notDeepEqual(await isClicked(), { clicked_at: null })
+  await query(
+    `insert into message_hits (workspace_id, message_id, at, kind, link, url, signals, verdict)
+     select $1, $2, now(), 'click', 0, 'https://example.com/', '{}', 'machine' from generate_series(1, 199)`,
+    [id],
+  )
+  assert.deepEqual(await store(aged(id)), [])
+  await forget()
+})
+
 test('a hit that came while an earlier one waited is looked for again when it is due', async () => {
   await forget()
   const id = await message()
