@@ -82,6 +82,32 @@ test('days are those of the zone, also where a clock is put back between them', 
   )
 })
 
+test('days of a zone that begin within an hour of UTC have the mail of their own', async () => {
+  const id = await createWorkspace(pool)
+  await queryInScope(pool, id, {
+    text: `insert into messages (workspace_id, purpose, source_kind, destination)
+      select $1, 'transactional', 'email', 'ada@example.com' from generate_series(1, 2)`,
+    values: [id],
+  })
+  const accept = (at: string) =>
+    queryInScope(pool, id, {
+      text: `update messages m set state = 'accepted', settled_at = $2
+        where m.workspace_id = $1 and m.id = (select min(id) from messages where workspace_id = $1 and state = 'pending')`,
+      values: [id, at],
+    })
+  await accept('2026-11-20T18:20:00Z')
+  await accept('2026-11-20T18:40:00Z')
+  const asked = { from: '2026-11-20T00:00:00Z', to: '2026-11-21T12:00:00Z', timeZone: 'Asia/Kolkata' }
+  const { series: days } = await series(asked, '', id)
+  assert.deepEqual(
+    days.map(({ at, accepted }) => [at, accepted]),
+    [
+      ['2026-11-19T18:30:00Z', 1],
+      ['2026-11-20T18:30:00Z', 1],
+    ],
+  )
+})
+
 test('the time before is as long as the one that is asked for', async () => {
   const { before, totals } = await series({ from: '2026-11-22T00:00:00Z', to: '2026-11-24T00:00:00Z' })
   assert.deepEqual([before.accepted, totals.accepted], [14, 28])

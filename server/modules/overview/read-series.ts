@@ -24,7 +24,7 @@ const KINDS: readonly (readonly [kind: string, told: keyof MailCounts])[] = [
 
 type Wanted = { workspaceId: string; about: About; span: Span }
 
-/** Mail by hour or day, its sums, and those of the time before: read from what is kept by the hour, never counted. */
+/** Mail by hour or day, its sums, and those of the time before: read from what is kept by the quarter of an hour, never counted. */
 export async function readSeries(sql: pg.Pool, wanted: Wanted): Promise<Overview> {
   const { workspaceId, span } = wanted
   const rows = await queryInScope(sql, workspaceId, seriesStatement(wanted))
@@ -40,8 +40,8 @@ export async function readSeries(sql: pg.Pool, wanted: Wanted): Promise<Overview
 }
 
 /**
- * A row a point, and one for the time before. Both tables are read by their keys; a quarter of folded hours is some fifteen
- * thousand rows.
+ * A row a point, and one for the time before. Both tables are read by their keys. Their `hour` is the beginning of a quarter of
+ * an hour, for the days and hours of every zone begin with one; of time before migration 0133 it is that of an hour.
  */
 function seriesStatement({ workspaceId, about, span }: Wanted): Statement<PointRow> {
   const { from, to, interval, timeZone } = span
@@ -49,7 +49,7 @@ function seriesStatement({ workspaceId, about, span }: Wanted): Statement<PointR
     name: 'mail_series',
     text: `with span as materialized (
         select date_trunc($5, $3::timestamptz, $6) as first, $4::timestamptz as last,
-          date_trunc('hour', date_trunc($5, $3::timestamptz, $6) - ($4::timestamptz - date_trunc($5, $3::timestamptz, $6)), 'UTC') as before
+          date_bin('15 minutes', date_trunc($5, $3::timestamptz, $6) - ($4::timestamptz - date_trunc($5, $3::timestamptz, $6)), 'epoch') as before
       ), point as (
         select local at time zone $6 as at from span,
           generate_series(first at time zone $6, (last - interval '1 microsecond') at time zone $6, ('1 ' || $5)::interval) local

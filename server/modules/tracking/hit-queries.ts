@@ -149,7 +149,7 @@ export async function nextHitInMs(tx: Transaction, workspaceId: string): Promise
 
 export type JudgedHit = { messageId: string; id: string; verdict: Verdict }
 
-/** Notes the verdicts, and adds the hits of broadcasts to their totals, and what machines did to its hour. */
+/** Notes the verdicts, and adds the hits of broadcasts to their totals, and what machines did to its quarter of an hour. */
 export async function storeVerdicts(tx: Transaction, workspaceId: string, hits: readonly JudgedHit[]): Promise<void> {
   await tx.query({
     name: 'store_verdicts',
@@ -160,8 +160,8 @@ export async function storeVerdicts(tx: Transaction, workspaceId: string, hits: 
         where h.workspace_id = $1 and h.message_id = g.message_id and h.id = g.id
         returning h.message_id, h.kind, h.link, h.url, h.verdict, h.id, h.at
       ), by_machines as (
-        -- Messages, each in the hour of the first hit of the kind that was a machine's.
-        select m.source_kind, m.source_id, j.kind, j.message_id, date_trunc('hour', min(j.at), 'UTC') as hour
+        -- Messages, each in the quarter of an hour of the first hit of the kind that was a machine's.
+        select m.source_kind, m.source_id, j.kind, j.message_id, date_bin('15 minutes', min(j.at), 'epoch') as hour
         from judged j join messages m on m.workspace_id = $1 and m.id = j.message_id and m.source_kind <> 'test'
         where j.verdict = 'machine' and not exists (select from message_hits p where p.workspace_id = $1
           and p.message_id = j.message_id and p.kind = j.kind and p.verdict = 'machine')
