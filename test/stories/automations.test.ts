@@ -321,6 +321,42 @@ test('a paused automation loses nobody: timers are put off, exits act, who comes
   assert.deepEqual(await unequalSums(id), [])
 })
 
+test('a goal that ends a run ends it during a pause too, with its mail; one that comes after its window ends nothing', async () => {
+  const id = await automation({
+    enter: { on: [{ event: 'cart.left' }] },
+    goal: { event: 'cart.paid', within: 'P1D', exit: true },
+    start: 'm1',
+    nodes: { m1: { ...MAIL, to: 'd1' }, d1: { type: 'delay', days: 3, to: 'end' } },
+  })
+  const [buyer, late] = await people('goal', 2)
+  const mails = () =>
+    instance.sql<{ destination: string; state: string; reason: string | null }>(
+      'select destination, state, reason from messages where destination = any ($1) order by destination',
+      [[buyer, late]],
+    )
+  await instance.sql('update integrations set enabled = false')
+  await record([buyer, late].map((email) => ({ action: 'cart.left', email })))
+  await eventually('both mails are planned', async () => (await mails()).length === 2)
+  await instance.sql(
+    `update runs set entered_at = entered_at - interval '2 days' where automation_id = $1
+       and contact_id = (select id from contacts where email = $2)`,
+    [id, late],
+  )
+  await call('POST', `/api/automations/${id}/pause`)
+  await record([late, buyer].map((email) => ({ action: 'cart.paid', email })))
+  await eventually('the buyer has left', async () => (await endedOf(id)).length === 1)
+  assert.deepEqual(await endedOf(id), [{ state: 'exited', reason: 'goal', n: '1' }])
+  await call('POST', `/api/automations/${id}/resume`, {})
+  await instance.sql('update integrations set enabled = true')
+  await eventually('the other mail has gone', async () => (await mails()).some(({ state }) => state === 'accepted'))
+  assert.deepEqual(await mails(), [
+    { destination: buyer, state: 'skipped', reason: 'run_ended' },
+    { destination: late, state: 'accepted', reason: null },
+  ])
+  assert.deepEqual(await unequalSums(id), [])
+  await call('POST', `/api/automations/${id}/stop`)
+})
+
 test('people are enrolled by hand and by another automation, made to leave, and told of by events and fields', async () => {
   await call('POST', '/api/custom-fields', { key: 'stage', type: 'string' })
   const target = await automation({

@@ -11,6 +11,13 @@ export const BY_HAND_WAY = -3
 export const BACKFILL_NOW_WAY = -10
 export const BACKFILL_THEN_WAY = -11
 
+/** The place of a goal that ends the run. */
+export const ENDING_WAY = 1
+
+/** SQL, for rows of `run_queue` or of an alias: that the event ends its run, as an exit or as a goal that is one. */
+export const endsRun = (row: string) =>
+  `(${row}.kind = 'exit' or (${row}.kind = 'goal' and ${row}.way = ${ENDING_WAY}))`
+
 /** The filter of the exit of those who unsubscribe. */
 export const unsubscribedFrom = (automationId: string): Where => [
   { property: 'sendingSource', operator: 'in', value: ['everything', `automation:${automationId}`] },
@@ -47,7 +54,7 @@ export function listensOf({ class: mailClass, enter, exit, goal, nodes }: Defini
           },
         ]
       : []),
-    ...(goal ? [listen('goal', goal, ['', 0])] : []),
+    ...(goal ? [listen('goal', goal, ['', goal.exit ? ENDING_WAY : 0])] : []),
     ...Object.entries(nodes).flatMap(([id, node]) =>
       node.type === 'wait' ? node.for.flatMap((way, n) => (isHeard(way) ? [listen('wait', way, [id, n])] : [])) : [],
     ),

@@ -6,7 +6,7 @@ import { IN_RANGE, queryRange, type Range } from '../../../platform/outbox/range
 import { noteTick } from '../../../platform/outbox/ticks.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { type RunLane, wakeRuns } from '../run-lanes.ts'
-import { type Candidate, judge, MATCHES, putSignals } from './signals.ts'
+import { type Candidate, IN_TIME, judge, MATCHES, putSignals } from './signals.ts'
 import { RUN_SLOTS, slotOf } from './slots.ts'
 
 /**
@@ -89,7 +89,7 @@ async function candidatesOf(tx: Transaction, range: Range): Promise<Candidate[]>
     // Runs are looked up for each event that is listened to, by its contact. Left to itself the server, which knows nothing of how
     // many wait, joined all who are in an automation with all events of the stretch: 6,000 with 5,000 took six seconds.
     text: `select l.workspace_id as "workspaceId", l.automation_id as "automationId", l.version, l.kind, l.node, l.way,
-        l.filtered, r.id as "runId", l.contact_id as "contactId", r.visit, l.position, l.recorded_at as "recordedAt"
+        l.filtered, r.id as "runId", l.contact_id as "contactId", r.visit, l.position, l.recorded_at as "recordedAt", ${IN_TIME}
       from (
         select e.workspace_id, e.position, e.recorded_at, e.data, e.contact_id, l.automation_id, l.version, l.kind, l.node, l.way,
           l.filtered, l.match

@@ -1,8 +1,9 @@
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { type Definition, type Happening, isHeard } from '../definition/definition.ts'
-import { UNSUBSCRIBED_WAY, unsubscribedFrom } from '../definition/listens.ts'
-import { earliestOf } from '../micros.ts'
+import { ENDING_WAY, UNSUBSCRIBED_WAY, unsubscribedFrom } from '../definition/listens.ts'
+import { earliestOf, microsOf } from '../micros.ts'
+import { plus, zoneOf } from '../run/rest.ts'
 import { eventsPassing } from './passing-events.ts'
 import { RUN_SLOTS } from './slots.ts'
 
@@ -20,6 +21,9 @@ export type Candidate = {
   visit: number
   position: string
   recordedAt: string
+  enteredAt: string
+  /** Of a goal: the contact's time zone, in which its window ends. */
+  zone: string | null
 }
 
 export type DefinitionsOf = (
@@ -27,6 +31,10 @@ export type DefinitionsOf = (
   key: { workspaceId: string; automationId: string },
   versions: readonly number[],
 ) => Promise<ReadonlyMap<number, Definition>>
+
+/** SQL, for a listening place `l` and a run `r`: what tells whether a goal comes in time. */
+export const IN_TIME = `r.entered_at as "enteredAt", case when l.kind = 'goal' then (select c.time_zone from contacts c
+  where c.workspace_id = r.workspace_id and c.id = r.contact_id) end as zone`
 
 /** SQL: the properties of the event `e` that the place `l` names equal those of the trigger `t`, or neither has them. */
 export const MATCHES = `not exists (select from jsonb_each_text(l.match) m where (e.data::jsonb -> m.key) is distinct from (t.data -> m.value))`
@@ -59,7 +67,28 @@ export async function judge(
     const key = [candidate.runId, candidate.kind, candidate.position].join('/')
     if (!first.has(key)) first.set(key, candidate)
   }
-  return [...first.values()]
+  return await inTime(tx, [...first.values()], definitionsOf)
+}
+
+/** Goals that end a run do so within their window; those that come too late are nobody's, and hold no mail back. */
+async function inTime(
+  tx: Transaction,
+  signals: readonly Candidate[],
+  definitionsOf: DefinitionsOf,
+): Promise<Candidate[]> {
+  const late = new Set<Candidate>()
+  const ending = signals.filter(({ kind, way }) => kind === 'goal' && way === ENDING_WAY)
+  for (const of of Map.groupBy(ending, (one) => [one.workspaceId, one.automationId, one.version].join('/')).values()) {
+    const [{ workspaceId, automationId, version }] = of as [Candidate]
+    const definition = (await definitionsOf(tx, { workspaceId, automationId }, [version])).get(version)
+    if (!definition?.goal) continue
+    const { within } = definition.goal
+    for (const one of of) {
+      const end = plus(microsOf(one.enteredAt), within, zoneOf(one.zone, definition))
+      if (microsOf(one.recordedAt) > end) late.add(one)
+    }
+  }
+  return signals.filter((one) => !late.has(one))
 }
 
 type Filter = Pick<Happening, 'where' | 'minProof'>

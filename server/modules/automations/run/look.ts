@@ -1,7 +1,7 @@
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import { positionBefore } from '../../../platform/outbox/ticks.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
-import { type Candidate, judge, MATCHES, putSignals } from '../entry/signals.ts'
+import { type Candidate, IN_TIME, judge, MATCHES, putSignals } from '../entry/signals.ts'
 import { compareMoments, momentOf } from '../micros.ts'
 import { firstEnd, momentsAt } from './dates-of-runs.ts'
 import { nodeOf, type Run } from './run-state.ts'
@@ -48,7 +48,7 @@ async function candidatesOf(
   const { rows } = await tx.query<Candidate>({
     name: 'look_for_signals',
     text: `select r.workspace_id as "workspaceId", r.automation_id as "automationId", r.version, l.kind, l.node, l.way,
-        l.filtered, r.id as "runId", r.contact_id as "contactId", r.visit, e.id as position, e.recorded_at as "recordedAt"
+        l.filtered, r.id as "runId", r.contact_id as "contactId", r.visit, e.id as position, e.recorded_at as "recordedAt", ${IN_TIME}
       from (
         select r.*, ${positionBefore('r.since')} as after_position from (
           select $1::bigint as workspace_id, $2::bigint as automation_id, id, version, contact_id, node, visit, looked,
