@@ -9,6 +9,7 @@ import { stillCoveredStatement } from '../../server/modules/approvals/budget/sen
 import { FETCHES_PER_MINUTE_MAX } from '../../server/modules/oauth/connect-pages.ts'
 import { forgetSecrets } from '../../server/modules/oauth/forget-secrets.ts'
 import { REQUESTS_PER_MINUTE_MAX } from '../../server/modules/oauth/oauth-routes.ts'
+import { makeOneTimeToken } from '../../server/platform/crypto/one-time-token.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
 import { queryInScope } from '../../server/platform/db/transaction.ts'
 import { eventually } from '../support/eventually.ts'
@@ -368,6 +369,47 @@ describe('tokens', () => {
         [id],
       )
       assert.deepEqual(entries, [{ diff: { reason: { from: null, to: 'person_left' } } }])
+    }
+    assert.equal((await atMcp(stays.access_token)).status, 200, 'an agent of somebody else')
+  })
+
+  test('end with the password of their person, whether it is changed or forgotten', async () => {
+    const ways: [name: string, renew: (person: Person) => Promise<Answer>][] = [
+      [
+        'Irma',
+        ({ cookie, password }) =>
+          site.call('POST', '/site/auth/password', {
+            cookie,
+            json: { currentPassword: password, newPassword: 'another one of hers' },
+          }),
+      ],
+      [
+        'Jule',
+        async ({ id }) => {
+          const { token, hash } = makeOneTimeToken()
+          await instance.sql(
+            `insert into password_resets (id, email, user_id, token_hash, issued_at, expires_at)
+             select gen_random_uuid(), email, id, $2, now(), now() + interval '1 hour' from users where id = $1`,
+            [id, hash],
+          )
+          return site.call('POST', `/site/auth/password-reset/${token}`, { json: { password: 'another one of hers' } })
+        },
+      ],
+    ]
+    const stays = await connected()
+    for (const [name, renew] of ways) {
+      const person = await site.person(name, 'admin')
+      const { access_token: access, refresh_token: refresh } = await connected({}, person)
+      const { id } = await newest()
+      const renewed = await renew(person)
+      assert.equal(renewed.status, 204, renewed.text)
+      assert.equal((await refreshed(refresh)).json.error, 'invalid_grant', name)
+      await isRefused(access)
+      const entries = await instance.sql(
+        `select actor_id, diff from audit_entries where action = 'agent.disconnect' and target_id = $1`,
+        [id],
+      )
+      assert.deepEqual(entries, [{ actor_id: person.id, diff: { reason: { from: null, to: 'password_changed' } } }])
     }
     assert.equal((await atMcp(stays.access_token)).status, 200, 'an agent of somebody else')
   })

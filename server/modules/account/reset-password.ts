@@ -21,7 +21,7 @@ export async function readReset({ sql }: ResetDeps, token: string): Promise<Open
 }
 
 /**
- * Sets the password a link is for, and ends every session. A second factor stays what it was: the next login asks for it.
+ * Sets the password a link is for, and ends every session and every agent of the person. A second factor stays what it was: the next login asks for it.
  * 404 as for reading.
  */
 export async function resetPassword(

@@ -4,6 +4,7 @@ import { makeOneTimeToken } from '../../platform/crypto/one-time-token.ts'
 import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
 import { ALL_WORKSPACES, type Transaction } from '../../platform/db/transaction.ts'
 import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
+import type { Origin, User } from './people.ts'
 import { insertToken, markRevoked } from './queries.ts'
 
 export type AgentToken = { workspaceId: string; id: string }
@@ -38,20 +39,36 @@ export async function endAgentToken(tx: Transaction, { workspaceId, id }: AgentT
 
 /** Ends the connections of a person who leaves the workspace: coming back, they connect their agents anew. */
 export async function endAgentsOf(tx: Transaction, by: AuditOrigin, userId: string): Promise<void> {
-  const { rows } = await tx.query<{ id: string; name: string }>({
+  await endAgents(tx, { userId, workspaceId: by.workspaceId, reason: 'person_left', by })
+}
+
+/** Ends the connections of a person in all of their workspaces: with a new password, for whoever knew the old one may have made them. */
+export async function endAllAgentsOf(tx: Transaction, user: User, origin: Origin): Promise<void> {
+  const by = { actor: { kind: 'user', id: user.id, name: user.name }, ...origin } as const
+  await endAgents(tx, { userId: user.id, workspaceId: null, reason: 'password_changed', by })
+}
+
+type Ending = { userId: string; workspaceId: string | null; reason: string; by: Omit<AuditOrigin, 'workspaceId'> }
+
+async function endAgents(tx: Transaction, { userId, workspaceId, reason, by }: Ending): Promise<void> {
+  const { rows } = await tx.query<{ workspaceId: string; id: string; name: string }>({
     name: 'end-agents-of-person',
     text: `update api_tokens t set revoked_at = now(), updated_at = now() from agent_grants g
-           where g.workspace_id = $1 and g.user_id = $2
-             and t.workspace_id = $1 and t.id = g.token_id and t.revoked_at is null
-           returning t.id, t.name`,
-    values: [by.workspaceId, userId],
+           where g.user_id = $1 and ($2::bigint is null or g.workspace_id = $2)
+             and t.workspace_id = g.workspace_id and t.id = g.token_id and t.revoked_at is null
+           returning t.workspace_id as "workspaceId", t.id, t.name`,
+    values: [userId, workspaceId],
   })
-  for (const { id, name } of rows) {
-    await recordAudit(tx, by, {
-      action: 'agent.disconnect',
-      target: { type: 'agent', id, name },
-      diff: { reason: { from: null, to: 'person_left' } },
-    })
+  for (const { workspaceId, id, name } of rows) {
+    await recordAudit(
+      tx,
+      { ...by, workspaceId },
+      {
+        action: 'agent.disconnect',
+        target: { type: 'agent', id, name },
+        diff: { reason: { from: null, to: reason } },
+      },
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { invalid } from '../../catalogue/problems.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { endAllAgentsOf } from './agent-tokens.ts'
 import { type ClientOrigin, isOwnPassword } from './log-in.ts'
 import { closeTicketsOf } from './login-tickets.ts'
 import { hashPassword } from './password-hash.ts'
@@ -10,7 +11,7 @@ import { closeOtherSessions, lockSignedIn, type SignedIn } from './sessions.ts'
 export type PasswordChange = { currentPassword: string; newPassword: string; origin: ClientOrigin }
 
 /**
- * Changes a password and ends the person's other sessions. 400 names the current password when it is wrong; 401 when the
+ * Changes a password and ends the person's other sessions and their agents. 400 names the current password when it is wrong; 401 when the
  * session was ended meanwhile.
  */
 export async function changePassword(
@@ -32,7 +33,7 @@ export const wrongOwnPassword = () => invalid([{ pointer: '/currentPassword', de
 
 export type NewPassword = { passwordHash: string; kept: Buffer | undefined; origin: Origin }
 
-/** Sets a password: links to set one, logins under way and all sessions but the kept one are over with it. */
+/** Sets a password: links to set one, logins under way, all sessions but the kept one and all agents are over with it. */
 export async function replacePassword(
   tx: Transaction,
   user: User,
@@ -44,5 +45,6 @@ export async function replacePassword(
   ])
   await closeTicketsOf(tx, user.id)
   await closeOtherSessions(tx, user.id, kept)
+  await endAllAgentsOf(tx, user, origin)
   await recordAccountAudit(tx, user, { ...origin, action: 'user.password_change', diff: { password: 'changed' } })
 }

@@ -81,13 +81,22 @@ export async function isOwnPassword(
   user: User,
   input: { password: string; origin: ClientOrigin },
 ): Promise<boolean> {
+  return (await ownPasswordSince(deps, user, input)) !== undefined
+}
+
+/** The same for an act that `lockWithPassword` holds it against: since when the right one has been theirs. Undefined for a wrong one. */
+export async function ownPasswordSince(
+  deps: Deps,
+  user: User,
+  input: { password: string; origin: ClientOrigin },
+): Promise<string | undefined> {
   const attempt = { what: 'login', account: user.email, ip: input.origin.ip } as const
   await countAttempt(deps.sql, attempt)
   const account = await accountOf(deps, user.email)
   const isRight = await verifyPassword(input.password, account?.passwordHash)
   if (isRight) await forgetAttempts(deps.sql, attempt)
   else await recordFailure(deps, user, { attempt, origin: input.origin })
-  return isRight
+  return isRight ? account?.passwordChangedAt : undefined
 }
 
 async function accountOf({ sql }: Deps, email: string) {

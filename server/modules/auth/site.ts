@@ -63,7 +63,7 @@ export function authSite(app: HttpApp, deps: SiteDeps): void {
   routes.post('/password', 'changePassword', {
     needs: 'login',
     summary: 'Change the password',
-    description: 'Ends every other session of the person.',
+    description: 'Ends every other session of the person, and disconnects the agents that they have connected.',
     body: PasswordBody,
     answers: { 204: nothing() },
     handle: async (request) => {

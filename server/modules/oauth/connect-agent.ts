@@ -4,9 +4,10 @@ import type { AgentScope } from '../../catalogue/scopes.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { storeAgentToken } from '../auth/agent-tokens.ts'
-import { type ClientOrigin, isOwnPassword } from '../auth/log-in.ts'
+import { type ClientOrigin, ownPasswordSince } from '../auth/log-in.ts'
+import { lockWithPassword } from '../auth/people.ts'
 import { ROLE_PERMISSIONS } from '../auth/roles.ts'
-import { type SignedIn, sessionMember } from '../auth/sessions.ts'
+import { lockSignedIn, type SignedIn, sessionMember } from '../auth/sessions.ts'
 import { makeAgentSecret } from './agent-secret.ts'
 import type { Client } from './client-metadata.ts'
 import type { Authorization } from './read-authorization.ts'
@@ -28,17 +29,21 @@ export type Consent = {
 
 /**
  * Lets an agent into a workspace in the name of a person who has shown that the session is theirs, and answers the code that its
- * client fetches tokens with. Throws 400 for a password that is missing or wrong and for no scope at all, 403 where the person may
+ * client fetches tokens with. Throws 400 for a password that is missing or wrong and for no scope at all, 401 when the session was ended meanwhile, 403 where the person may
  * not make tokens, 404, 429.
  */
 export async function connectAgent(deps: { sql: pg.Pool }, signedIn: SignedIn, consent: Consent): Promise<string> {
   const { user } = signedIn
   const { client, asked, origin } = consent
   const workspaceId = await workspaceFor(deps, signedIn, consent)
-  if (consent.password === undefined || !(await isOwnPassword(deps, user, { password: consent.password, origin })))
-    throw invalid([{ pointer: '/password', detail: 'is not yours' }])
+  const { password } = consent
+  const since = password === undefined ? undefined : await ownPasswordSince(deps, user, { password, origin })
+  if (since === undefined) throw wrongPassword()
   const { secret, hash } = makeAgentSecret('code')
   await inTransaction(deps.sql, workspaceId, async (tx) => {
+    // Of a new password and a connection at one moment the password has the last word.
+    if (!(await lockWithPassword(tx, user.id, since))) throw wrongPassword()
+    await lockSignedIn(tx, signedIn)
     const expiresAt = new Date(Date.now() + CODE_SECONDS * 1_000).toISOString()
     const token = { workspaceId, name: client.name, scopes: [...consent.scopes].sort(), expiresAt }
     const tokenId = await storeAgentToken(tx, token)
@@ -76,6 +81,8 @@ export async function connectAgent(deps: { sql: pg.Pool }, signedIn: SignedIn, c
   })
   return secret
 }
+
+const wrongPassword = () => invalid([{ pointer: '/password', detail: 'is not yours' }])
 
 async function workspaceFor({ sql }: { sql: pg.Pool }, { sessionHash }: SignedIn, { slug, asked, scopes }: Consent) {
   const member = await sessionMember(sql, sessionHash, slug)

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
-import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { ALL_WORKSPACES, inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { insertAccount, prepareAccount } from '../auth/accounts.ts'
 import { changePassword, replacePassword } from '../auth/change-password.ts'
 import { type ClientOrigin, logIn } from '../auth/log-in.ts'
 import { hashPassword } from '../auth/password-hash.ts'
 import { lockPerson } from '../auth/people.ts'
 import { closeOtherSessions, type SignedIn, sessionHash, sessionUser } from '../auth/sessions.ts'
+import { connectAgent } from '../oauth/connect-agent.ts'
 import { confirmFactor, insertUnconfirmed } from './queries.ts'
 
-const { pool: sql } = await testWorkspace()
+const { pool: sql, workspaceId } = await testWorkspace()
 const OLD = 'the old correct horse'
 const NEW = 'the new correct horse'
 
@@ -104,4 +105,34 @@ test('a session that a new password ends can no longer set another, though it ha
   assert.equal(changed.status, 'rejected')
   assert.equal(await sessionUser(sql, session.sessionHash), undefined)
   assert.equal((await logInWith(user.email, NEW)).outcome, 'signed_in')
+})
+
+test('an agent that is connected while the password is changed is not, from the session that is kept either', async () => {
+  const user = await person()
+  const [workspace] = await queryInScope<{ slug: string }>(sql, ALL_WORKSPACES, {
+    text: `with member as (insert into memberships (workspace_id, user_id, role) values ($1, $2, 'admin'))
+      select slug from workspaces where id = $1`,
+    values: [workspaceId, user.id],
+  })
+  const { slug } = workspace!
+  const scopes = ['contacts:read'] as const
+  const redirectUri = 'http://127.0.0.1:1/callback'
+  const asked = { clientId: 'a', redirectUri, codeChallenge: 'c'.repeat(43), scopes, state: null }
+  const client = { id: 'a', name: 'Agent', redirectUris: [redirectUri], host: null }
+  const consent = { asked, client, slug, scopes, password: OLD }
+  const connect = (me: SignedIn) => connectAgent({ sql }, me, { ...consent, origin: origin() })
+  const own = await signedIn(user.email)
+  await connect(own)
+  const passwordHash = await hashPassword(NEW)
+  const late = await overlapping(
+    (tx) => replacePassword(tx, user, { passwordHash, kept: own.sessionHash, origin: origin() }),
+    () => connect(own),
+  )
+  assert.match(late.status === 'rejected' ? JSON.stringify(late.reason.errors) : late.status, /is not yours/)
+  const left = await queryInScope<{ open: boolean }>(sql, ALL_WORKSPACES, {
+    text: `select t.revoked_at is null as open from agent_grants g join api_tokens t on t.id = g.token_id
+      where g.user_id = $1`,
+    values: [user.id],
+  })
+  assert.deepEqual(left, [{ open: false }])
 })
