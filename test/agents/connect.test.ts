@@ -490,7 +490,26 @@ describe('people', () => {
     assert.match(JSON.stringify(await ask()), /missing-scope/)
   })
 
-  test('who leave take the budgets of their agents along', async () => {
+  test('who are kept out for want of a second factor have no agent that goes in', async () => {
+    const { access_token: access, refresh_token: refresh } = await connected()
+    const demand = (asked: boolean) =>
+      instance.sql('update workspaces set require_second_factor = $1 where id = 1', [asked])
+    await demand(true)
+    try {
+      await isRefused(access)
+      assert.equal((await refreshed(refresh)).json.error, 'invalid_grant')
+      await instance.sql(
+        `insert into second_factors (user_id, secret, confirmed_at) values ($1, 'of the test', now())`,
+        [ada.id],
+      )
+      assert.equal((await refreshed(refresh)).status, 200, 'with a factor of their own they are back')
+    } finally {
+      await demand(false)
+      await instance.sql('delete from second_factors where user_id = $1', [ada.id])
+    }
+  })
+
+  test('who leave or may not send any more take the budgets of their agents along', async () => {
     const finn = await site.person('Finn', 'admin')
     await connected({}, finn)
     const { id } = await newest()
@@ -501,6 +520,12 @@ describe('people', () => {
     const sql = createPool({ name: 'sql', url: instance.database.url, max: 1 })
     const covered = async () =>
       (await queryInScope(sql, '1', stillCoveredStatement({ workspaceId: '1', tokenId: id }, 30))).length
+    assert.equal(await covered(), 1)
+    const become = (role: string) =>
+      instance.sql('update memberships set role = $2 where user_id = $1', [finn.id, role])
+    await become('member')
+    assert.equal(await covered(), 0, 'a member sends by no agent')
+    await become('owner')
     assert.equal(await covered(), 1)
     await instance.sql('delete from memberships where user_id = $1', [finn.id])
     assert.equal(await covered().finally(() => sql.end()), 0)

@@ -3,6 +3,7 @@ import type { Scope } from '../../catalogue/scopes.ts'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import { ALL_WORKSPACES, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import type { Role } from './roles.ts'
+import { isClosedTo } from './sessions.ts'
 
 export type TokenRow = {
   id: string
@@ -31,7 +32,7 @@ export type FoundToken = {
 
 /**
  * The token with this hash, in whatever workspace, unless it was revoked; or the one that an agent acts under whose access token has
- * this hash, as long as the person who connected it is a member.
+ * this hash, as long as the person who connected it is a member whom the workspace lets in.
  */
 export async function tokenByHash(sql: pg.Pool, hash: Buffer): Promise<FoundToken | undefined> {
   const rows = await queryInScope<FoundToken>(sql, ALL_WORKSPACES, {
@@ -44,7 +45,8 @@ export async function tokenByHash(sql: pg.Pool, hash: Buffer): Promise<FoundToke
            join api_tokens t on t.workspace_id = s.workspace_id and t.id = s.token_id and t.revoked_at is null
            join agent_grants g on g.workspace_id = s.workspace_id and g.token_id = s.token_id
            join memberships m on m.workspace_id = g.workspace_id and m.user_id = g.user_id
-           where s.hash = $1 and s.kind = 'access'
+           join workspaces w on w.id = g.workspace_id
+           where s.hash = $1 and s.kind = 'access' and not ${isClosedTo('g.user_id')}
            order by id limit 1`,
     values: [hash],
   })

@@ -87,6 +87,10 @@ export async function sessionUser(sql: pg.Pool, session: Buffer): Promise<User |
   return row && (await seen(sql, session, row))
 }
 
+/** Of `workspaces w`: whether it asks for a second factor that the person, named by a column, has not. */
+export const isClosedTo = (userId: string): string => `(coalesce(w.require_second_factor, false) and not exists (
+  select from second_factors f where f.user_id = ${userId} and f.confirmed_at is not null))`
+
 export type Member = {
   user: User
   /** `closed`: it asks for a second factor, and this person has none yet. */
@@ -101,8 +105,7 @@ export async function sessionMember(sql: pg.Pool, session: Buffer, slug: string)
     {
       name: 'session-member',
       text: `select ${USER_COLUMNS}, m.workspace_id as "workspaceId", m.role,
-             coalesce(w.require_second_factor, false) and not exists (
-               select from second_factors f where f.user_id = u.id and f.confirmed_at is not null) as closed
+             ${isClosedTo('u.id')} as closed
            from sessions s join users u on u.id = s.user_id
            left join workspaces w on w.slug = $2
            left join memberships m on m.workspace_id = w.id and m.user_id = u.id

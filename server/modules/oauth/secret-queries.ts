@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/transaction.ts'
+import { isClosedTo } from '../auth/sessions.ts'
 import type { SecretKind } from './agent-secret.ts'
 
 export type FoundSecret = {
@@ -10,7 +11,7 @@ export type FoundSecret = {
   codeChallenge: string | null
   redirectUri: string | null
   used: boolean
-  /** It is over, the connection is, or the person who made it has left. */
+  /** It is over, the connection is, or the person who made it has left or is kept out until they have a second factor. */
   over: boolean
 }
 
@@ -20,10 +21,12 @@ export async function lockSecret(tx: Queryable, hash: Buffer): Promise<FoundSecr
     name: 'lock_agent_secret',
     text: `select s.workspace_id as "workspaceId", s.token_id as "tokenId", s.kind, g.client_id as "clientId", t.scopes,
         s.code_challenge as "codeChallenge", s.redirect_uri as "redirectUri", s.used_at is not null as used,
-        s.expires_at <= clock_timestamp() or t.revoked_at is not null or m.user_id is null as over
+        s.expires_at <= clock_timestamp() or t.revoked_at is not null or m.user_id is null
+          or ${isClosedTo('g.user_id')} as over
       from agent_secrets s
       join agent_grants g on g.workspace_id = s.workspace_id and g.token_id = s.token_id
       join api_tokens t on t.workspace_id = s.workspace_id and t.id = s.token_id
+      join workspaces w on w.id = s.workspace_id
       left join memberships m on m.workspace_id = g.workspace_id and m.user_id = g.user_id
       where s.hash = $1
       for update of s`,

@@ -1,6 +1,8 @@
-import { int8Array } from '../../../platform/db/arrays.ts'
+import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Statement } from '../../../platform/db/statement.ts'
 import type { Queryable } from '../../../platform/db/transaction.ts'
+import { ROLE_PERMISSIONS, ROLES } from '../../auth/roles.ts'
+import { isClosedTo } from '../../auth/sessions.ts'
 import type { Budget, SendPolicy } from './schemas.ts'
 
 export type TokenKey = { workspaceId: string; tokenId: string }
@@ -91,9 +93,14 @@ export async function writePolicy(tx: Queryable, { workspaceId, tokenId }: Token
   })
 }
 
+/** Roles whose agents may send by themselves: those that allow what the act needs, as for a request at that moment. */
+const ROLES_THAT_SEND = ROLES.filter((role) =>
+  (['mcp:send', 'broadcasts:send'] as const).every((permission) => ROLE_PERMISSIONS[role].has(permission)),
+)
+
 /**
  * A row where the budget of a token still covers so many people at once; none where it was taken away, or the token, or where the
- * person who connected the agent that acts under it has left.
+ * person who connected the agent that acts under it has left, may not send any more or is kept out.
  */
 export function stillCoveredStatement({ workspaceId, tokenId }: TokenKey, recipientsCount: number): Statement<object> {
   return {
@@ -103,9 +110,11 @@ export function stillCoveredStatement({ workspaceId, tokenId }: TokenKey, recipi
         and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
         and not exists (
           select from agent_grants g
+          join workspaces w on w.id = g.workspace_id
           left join memberships m on m.workspace_id = g.workspace_id and m.user_id = g.user_id
+            and m.role = any ($4::text[]) and not ${isClosedTo('g.user_id')}
           where g.workspace_id = t.workspace_id and g.token_id = t.id and m.user_id is null)`,
-    values: [workspaceId, tokenId, recipientsCount],
+    values: [workspaceId, tokenId, recipientsCount, textArray(ROLES_THAT_SEND)],
   }
 }
 
