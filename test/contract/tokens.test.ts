@@ -55,6 +55,32 @@ test('a token grants nothing that its maker does not have', async () => {
   assert.equal((await make({ name: 'same', scopes: ['contacts:read'] }, json.token)).status, 201)
 })
 
+test('a token makes none that outlives it, nor one that asks for what it may not ask for', async () => {
+  const inMinutes = (minutes: number) => new Date(Date.UTC(2100, 0, 1, 0, minutes)).toISOString()
+  const scopes = ['tokens:write', 'mcp:send']
+  const { json: maker } = await make({ name: 'maker of a while', scopes, expiresAt: inMinutes(30) })
+  const of = (json: object) => make({ name: 'made', scopes: ['mcp:send'], ...json }, maker.token)
+  for (const [json, end] of [
+    [{}, inMinutes(30)],
+    [{ expiresAt: null }, inMinutes(30)],
+    [{ expiresAt: inMinutes(30) }, inMinutes(30)],
+    [{ expiresAt: inMinutes(10) }, inMinutes(10)],
+  ] as const) {
+    const made = await of(json)
+    assert.equal(made.status, 201, made.text)
+    assert.equal(Date.parse(made.json.tokenInfo.expiresAt), Date.parse(end))
+  }
+  const later = await of({ expiresAt: inMinutes(31) })
+  assert.deepEqual([later.status, later.json.errors[0].pointer], [422, '/expiresAt'])
+  await instance.sql(`insert into send_policies (workspace_id, token_id, mode) values (1, $1, 'off')`, [
+    maker.tokenInfo.id,
+  ])
+  const asking = await of({})
+  assert.deepEqual([asking.status, asking.json.code], [403, 'missing-scope'])
+  assert.match(asking.json.detail, /mcp:send/)
+  assert.equal((await of({ scopes: ['tokens:write'] })).status, 201)
+})
+
 test('a body that does not fit is refused', async () => {
   const wrong: [body: object, status: number, pointer: string][] = [
     [{ scopes: ['audit:read'] }, 400, '/name'],

@@ -38,7 +38,7 @@ export type TokenInfoPage = {
 }
 
 export interface TokensOperations {
-  /** Create an API token. The token is in this answer and nowhere else, a repeat with the same `Idempotency-Key` is a 409. It can hold no scope that its maker lacks. Needs the scope `tokens:write`. */
+  /** Create an API token. The token is in this answer and nowhere else, a repeat with the same `Idempotency-Key` is a 409. It can hold no scope that its maker lacks. One that a token makes ends with that at the latest, and cannot ask for acts (`mcp:send`) where that may not. Needs the scope `tokens:write`. */
   create(body: NewToken, options?: PostOptions): Promise<MadeToken>
 
   /** List API tokens. Revoked ones included. The tokens themselves are never shown again. Needs the scope `tokens:read`. */

@@ -1,12 +1,12 @@
 import type pg from 'pg'
-import { missingScope, notFound, unprocessable } from '../../catalogue/problems.ts'
+import { invalidToken, missingScope, notFound, unprocessable } from '../../catalogue/problems.ts'
 import type { Scope } from '../../catalogue/scopes.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from './caller.ts'
-import { insertToken, markRevoked, type TokenRow, tokenById, tokensOf } from './queries.ts'
+import { insertToken, lockMaker, markRevoked, type TokenMaker, type TokenRow, tokenById, tokensOf } from './queries.ts'
 import { makeToken, publicIdOf, tokenHash } from './token-format.ts'
 
 type Deps = { sql: pg.Pool }
@@ -16,7 +16,7 @@ export type NewToken = { name: string; scopes: readonly Scope[]; expiresAt?: str
 
 /**
  * Makes a token; the answer holds the only copy of it. 403 when it would grant what its maker may not do, 422 when it
- * would have expired already.
+ * would have expired already, or would outlive its maker.
  */
 export async function createToken(
   deps: Deps,
@@ -30,18 +30,16 @@ export async function createToken(
   return { token, tokenInfo }
 }
 
-/** Stores a given token in the caller's transaction. */
+/** Stores a given token in the caller's transaction. One that a token makes can do no more than that, and ends with it at the latest. */
 export async function storeToken(
   tx: Transaction,
   caller: Caller,
   input: NewToken & { token: string },
 ): Promise<TokenInfo> {
-  const beyond = input.scopes.find((scope) => !caller.scopes.has(scope))
+  const maker = await makerOf(tx, caller)
+  const beyond = input.scopes.find((scope) => !caller.scopes.has(scope) || (scope === 'mcp:send' && maker.isOff))
   if (beyond !== undefined) throw missingScope(beyond)
-  const expiresAt = input.expiresAt ? (toUtc(input.expiresAt) ?? null) : null
-  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) {
-    throw unprocessable([{ pointer: '/expiresAt', detail: 'must be in the future' }])
-  }
+  const expiresAt = endOf(input, maker)
   const row = await insertToken(tx, {
     workspaceId: caller.workspaceId,
     name: input.name,
@@ -56,6 +54,25 @@ export async function storeToken(
     diff: { scopes: { from: null, to: row.scopes }, expiresAt: { from: null, to: row.expiresAt } },
   })
   return infoOf(row)
+}
+
+/** When a token asks to end, within the life of its maker; with that where it asks for nothing. */
+function endOf({ expiresAt: asked }: NewToken, { expiresAt: latest }: TokenMaker): string | null {
+  const expiresAt = asked ? (toUtc(asked) ?? null) : latest
+  if (expiresAt === null) return null
+  if (Date.parse(expiresAt) <= Date.now())
+    throw unprocessable([{ pointer: '/expiresAt', detail: 'must be in the future' }])
+  if (latest !== null && Date.parse(expiresAt) > Date.parse(latest))
+    throw unprocessable([{ pointer: '/expiresAt', detail: 'must not be after that of the token that makes it' }])
+  return expiresAt
+}
+
+/** The token that makes another one, held until the transaction ends: one that was revoked makes none. Others have no bounds of this kind. */
+async function makerOf(tx: Transaction, { workspaceId, actor }: Caller): Promise<TokenMaker> {
+  if (actor.kind !== 'api_token' || actor.id === null) return { expiresAt: null, isOff: false }
+  const maker = await lockMaker(tx, workspaceId, actor.id)
+  if (maker === undefined) throw invalidToken()
+  return maker
 }
 
 export async function listTokens(

@@ -71,6 +71,21 @@ export async function insertToken(tx: Transaction, token: NewToken): Promise<Tok
   return rows[0]!
 }
 
+/** `isOff`: somebody has taken from it the right to ask for acts. */
+export type TokenMaker = { expiresAt: string | null; isOff: boolean }
+
+/** Bounds of a token for those it makes, which is not revoked before the transaction ends; undefined for one that is. */
+export async function lockMaker(tx: Transaction, workspaceId: string, id: string): Promise<TokenMaker | undefined> {
+  const { rows } = await tx.query<TokenMaker>({
+    name: 'lock-token-maker',
+    text: `select t.expires_at as "expiresAt", coalesce(p.mode = 'off', false) as "isOff"
+           from api_tokens t left join send_policies p on p.workspace_id = t.workspace_id and p.token_id = t.id
+           where t.workspace_id = $1 and t.id = $2 and t.revoked_at is null for share of t`,
+    values: [workspaceId, id],
+  })
+  return rows[0]
+}
+
 type TokenPage = { workspaceId: string; offset: number; limit: number }
 
 /** Those of connected agents have a list of their own (`oauth`). */

@@ -27,7 +27,7 @@ export function tokenRoutes(app: HttpApp, deps: { sql: pg.Pool }, door: Door): v
     needs: 'tokens:write',
     summary: 'Create an API token',
     description:
-      'The token is in this answer and nowhere else, a repeat with the same `Idempotency-Key` is a 409. It can hold no scope that its maker lacks.',
+      'The token is in this answer and nowhere else, a repeat with the same `Idempotency-Key` is a 409. It can hold no scope that its maker lacks. One that a token makes ends with that at the latest, and cannot ask for acts (`mcp:send`) where that may not.',
     body: NewToken,
     answers: { 201: MadeToken },
     problems: [422],
