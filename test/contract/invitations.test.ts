@@ -175,6 +175,18 @@ test('nobody is mailed again and again by revoking and inviting', async () => {
   assert.ok(mails.length <= 6)
 })
 
+test('nobody is mailed again and again by resending, a minute after each time', async () => {
+  const { id } = await invited('resent@example.com')
+  const statuses: number[] = []
+  for (let times = 0; times < 6; times += 1) {
+    await instance.sql(`update invitations set sent_at = now() - interval '2 minutes' where id = $1`, [id])
+    statuses.push((await site.call('POST', `${HOME}/${id}/resend`, { cookie: owner })).status)
+  }
+  assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429])
+  const mails = await instance.sql(`select from system_mails where recipient = 'resent@example.com'`)
+  assert.equal(mails.length, 6)
+})
+
 test('an address may be invited anew when its invitation is over', async () => {
   const first = await invited('anew@example.com')
   await instance.sql(`update invitations set expires_at = now() where id = $1`, [first.id])

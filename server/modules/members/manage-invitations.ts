@@ -78,16 +78,18 @@ export async function createInvitation(
   })
 }
 
-/** Sends an invitation again with a new link; the old one is over. 404, 403, 429 within a minute of the last time. */
+/**
+ * Sends an invitation again with a new link; the old one is over. 404, 403, 429 within a minute of the last time, and for one address
+ * or from one address too often.
+ */
 export async function resendInvitation(deps: InvitationDeps, caller: Caller, id: string): Promise<SentInvitation> {
-  const { workspaceId } = caller
+  const { workspaceId, ip } = caller
+  const { email } = await inTransaction(deps.sql, workspaceId, (tx) => resendable(tx, caller, id))
+  // Counted by itself, so that a refusal counts too. One within the minute mails nobody, and does not.
+  if (ip !== null) await countAttempt(deps.sql, { what: 'invite', account: email, ip })
   const { token, hash } = makeOneTimeToken()
   return inTransaction(deps.sql, workspaceId, async (tx) => {
-    const before = await invitationForChange(tx, workspaceId, id)
-    if (before === undefined) throw notFound()
-    await requireAtMostOwnRole(tx, caller, before.role)
-    const sentSecondsAgo = (Date.now() - Date.parse(before.sentAt)) / 1_000
-    if (sentSecondsAgo < RESEND_AFTER_SECONDS) throw tooManyRequests(RESEND_AFTER_SECONDS - sentSecondsAgo)
+    await resendable(tx, caller, id)
     const row = await renewInvitation(tx, {
       workspaceId,
       id,
@@ -98,6 +100,15 @@ export async function resendInvitation(deps: InvitationDeps, caller: Caller, id:
     await recordAudit(tx, caller, { action: 'invitation.resend', target: auditedInvitation(id) })
     return send(deps, tx, { workspaceId, row, token })
   })
+}
+
+async function resendable(tx: Transaction, caller: Caller, id: string): Promise<{ email: string }> {
+  const before = await invitationForChange(tx, caller.workspaceId, id)
+  if (before === undefined) throw notFound()
+  await requireAtMostOwnRole(tx, caller, before.role)
+  const sentSecondsAgo = (Date.now() - Date.parse(before.sentAt)) / 1_000
+  if (sentSecondsAgo < RESEND_AFTER_SECONDS) throw tooManyRequests(RESEND_AFTER_SECONDS - sentSecondsAgo)
+  return before
 }
 
 /** Ends an invitation; its link opens nothing. 404, 403 for a role above the caller's own. */
