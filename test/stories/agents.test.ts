@@ -6,6 +6,7 @@ import { SCOPES, type Scope } from '../../server/catalogue/scopes.ts'
 import { WAITING_OF_TOKEN_MAX } from '../../server/modules/approvals/ask-approval.ts'
 import { forgetApprovals } from '../../server/modules/approvals/forget-approvals.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
+import { type Json, refusalOf, rpc, run } from '../support/agent-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
 import { siteCaller } from '../support/site-caller.ts'
@@ -30,27 +31,6 @@ async function connected({ token = everything, mode = ERAS[1]!, query = '' } = {
   return client
 }
 
-type Json = Record<string, unknown>
-/** The structured result of a tool, which the client has held to its schema. */
-async function run(client: Client, name: string, input: object = {}): Promise<Json> {
-  const result = await client.callTool({ name, arguments: { ...input } })
-  assert.equal(result.isError ?? false, false, JSON.stringify(result.content))
-  return result.structuredContent as Json
-}
-
-async function refusalOf(client: Client, name: string, input: object = {}): Promise<Json> {
-  const { isError, content } = await client.callTool({ name, arguments: { ...input } })
-  assert.equal(isError, true)
-  return JSON.parse((content as { text: string }[])[0]!.text)
-}
-
-const rpc = (method: string, params: object = {}, more: object = {}) => ({
-  jsonrpc: '2.0',
-  id: 1,
-  method,
-  params,
-  ...more,
-})
 const post = (json: unknown, headers: Record<string, string> = {}, token = everything) =>
   send('POST', `${baseUrl}/mcp`, { token, json, headers })
 
@@ -84,6 +64,20 @@ describe('both eras', () => {
     })
   }
 })
+
+/** Operations that are not read by GET, and that agents have. */
+const CALLABLE = [
+  ...[
+    'Automations_cancelSimulation',
+    'Automations_create',
+    'Automations_previewPublish',
+    'Automations_restoreRevision',
+  ],
+  ...['Automations_runScenarios', 'Automations_simulate', 'Automations_update', 'Broadcasts_create'],
+  ...['Broadcasts_setAudience', 'Broadcasts_update', 'Contacts_create', 'Contacts_update', 'Contacts_upsert'],
+  ...['CustomFields_create', 'SavedBlocks_create', 'Segments_create', 'Segments_preview', 'Tags_create'],
+  ...['Templates_preview', 'Templates_previewStored', 'Topics_create', 'Unsubscribes_create'],
+]
 
 describe('the list of tools', () => {
   test('costs few tokens, is the same each time, and says of each tool what it does', async () => {
@@ -147,6 +141,21 @@ describe('the list of tools', () => {
       const refusal = await refusalOf(client, 'api_call', { operationId, dryRun: false })
       assert.equal(refusal.code, 'not-found', String(operationId))
     }
+    await client.close()
+  })
+
+  test('changes one thing at a time that no mail rests on, and deletes nothing', async () => {
+    const client = await connected()
+    const { json } = await send('GET', `${baseUrl}/api/openapi.json`)
+    const changing = Object.values(json.paths as Record<string, Record<string, Json>>).flatMap((methods) =>
+      Object.entries(methods).flatMap(([method, { operationId }]) => (method === 'get' ? [] : [String(operationId)])),
+    )
+    const callable: string[] = []
+    for (const operationId of changing) {
+      const { content } = await client.callTool({ name: 'api_call', arguments: { operationId } })
+      if (!JSON.stringify(content).includes('not-found')) callable.push(operationId)
+    }
+    assert.deepEqual(callable.sort(), CALLABLE)
     await client.close()
   })
 })
@@ -501,6 +510,13 @@ describe('asking to send', () => {
     for (const n of [3, 4]) await run(client, 'contact_upsert', { email: `more-${n}@example.com`, lastName: 'Asked' })
     const anew = await run(client, 'send_request', { act: 'broadcast', broadcastId: moved.broadcastId })
     assert.notEqual(anew.approvalId, moved.id, 'it can be asked for anew')
+    const { json: topic } = await api('POST', '/topics', { name: 'Asked for', subscription: 'opt_in' })
+    await refused(async (request) => {
+      await api('PATCH', `/broadcasts/${request.broadcastId}`, { topicId: topic.id })
+      request.id = (await run(client, 'send_request', { act: 'broadcast', broadcastId: request.broadcastId }))
+        .approvalId as string
+      assert.equal((await api('PATCH', `/topics/${topic.id}`, { subscription: 'everyone' })).status, 200)
+    })
     await refused(({ id }) => instance.sql(`update approvals set expires_at = now() where id = ${id}`))
     await refused(({ id }) =>
       instance.sql(`update approvals set scheduled_at = now() - interval '1 second' where id = ${id}`),

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { closed } from '../../platform/schema/schemas.ts'
 import { untrusted, untrustedObject } from '../../platform/untrusted-text.ts'
 import { type CallOperation, defineTool, Text, type Tool, Untrusted } from '../tool.ts'
+import { AGENT_OPERATIONS } from './agent-operations.ts'
 import { type ApiDocument, callableOperations, findOperations, type Operation } from './callable-operations.ts'
 import { refuse } from './refusal.ts'
 
@@ -40,7 +41,9 @@ export const apiTools: readonly Tool[] = [
     }),
     output: Type.Object({ called: Type.Boolean(), request: Text, untrusted: Untrusted }),
     async run(call, { operationId, params = {}, query = {}, body, dryRun = true }) {
-      const operation = (await operations(call)).find((one) => one.operationId === operationId)
+      const operation = AGENT_OPERATIONS.has(operationId)
+        ? (await operations(call)).find((one) => one.operationId === operationId)
+        : undefined
       if (operation === undefined)
         throw refuse('not-found', `Agents have no operation ${operationId}; api_search finds those they have.`)
       const request = `${operation.method} ${pathOf(operation, params)}` as Parameters<CallOperation>[0]

@@ -1,4 +1,5 @@
 import type { Scope } from '../../catalogue/scopes.ts'
+import { AGENT_OPERATIONS } from './agent-operations.ts'
 
 /** An operation of the API, as its description has it. */
 export type Operation = {
@@ -8,28 +9,6 @@ export type Operation = {
   summary: string
   scope: Scope | 'any'
   takesBody: boolean
-}
-
-/**
- * Scopes whose operations an agent may call as they are. None of them has mail go out, erases a person, or belongs to what stands
- * between the workspace and its members, its programs and its providers.
- */
-const SCOPES: ReadonlySet<string> = new Set<Scope>([
-  ...(['contacts:read', 'contacts:write', 'segments:read', 'segments:write', 'events:read'] as const),
-  ...(['broadcasts:read', 'broadcasts:write', 'automations:read', 'automations:write'] as const),
-  ...(['templates:read', 'templates:write', 'custom_fields:read', 'custom_fields:write'] as const),
-  ...(['sending_domains:read', 'suppressions:read'] as const),
-])
-
-/**
- * Of these scopes, what takes many people at once, makes files of them, merges them away, asks them something by mail, takes back
- * that they said no, or changes what mail rests on that a person has approved or a program sends.
- */
-const KEPT_BACK =
-  /^(?:Exports|Imports|BulkActs|Contacts_(?:export|merge|requestConfirmation)|ContactTopics_set|Unsubscribes_delete|Segments_update|Templates_(?:update|restore)|\w+_export|Messages_content)/
-
-export function isCallable({ scope, operationId }: Pick<Operation, 'scope' | 'operationId'>): boolean {
-  return SCOPES.has(scope) && !KEPT_BACK.test(operationId)
 }
 
 type Described = {
@@ -49,7 +28,7 @@ export function callableOperations({ paths }: ApiDocument): Operation[] {
         scope: (rest['x-required-scope'] ?? 'any') as Operation['scope'],
         takesBody: requestBody !== undefined,
       }))
-      .filter(isCallable),
+      .filter(({ operationId }) => AGENT_OPERATIONS.has(operationId)),
   )
 }
 

@@ -3,11 +3,11 @@ import type { AgentScope } from '../../catalogue/scopes.ts'
 /** Everything that an agent may be left, as a person reads it before they agree. */
 export const SCOPE_WORDS: Readonly<Record<AgentScope, string>> = {
   'contacts:read': 'Read contacts, their addresses masked',
-  'contacts:write': 'Add and change contacts, and tag them',
+  'contacts:write': 'Add, change, tag and unsubscribe contacts one by one',
   'segments:read': 'Read segments',
   'segments:write': 'Make segments',
   'custom_fields:read': 'Read which fields contacts have',
-  'custom_fields:write': 'Make and change these fields',
+  'custom_fields:write': 'Make such fields',
   'events:read': 'Read what people did',
   'suppressions:read': 'Read who is not to be mailed',
   'templates:read': 'Read templates',

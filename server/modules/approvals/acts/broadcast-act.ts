@@ -8,6 +8,7 @@ import { renderFor } from '../../broadcasts/preflight/send-test.ts'
 import { broadcastRow } from '../../broadcasts/read-broadcasts.ts'
 import { firstAddresses } from '../../broadcasts/run/audience.ts'
 import { scheduleBroadcast, sendBroadcast } from '../../broadcasts/run/start-broadcast.ts'
+import { readTopic } from '../../topics/manage-topics.ts'
 import type { Act, FrozenPlan, PlanDeps } from './act.ts'
 import { rulesWithin } from './rules-within.ts'
 
@@ -16,7 +17,7 @@ export type FrozenBroadcast = FrozenPlan & { updatedAt: string }
 const PEOPLE_SHOWN = 5
 
 /**
- * A broadcast as it would be sent now: content, sender, topic, the rules of its audience and its size. Everything but the size
+ * A broadcast as it would be sent now: content, sender, topic with the consent it takes, the rules of its audience and its size. Everything but the size
  * is in the hash. Throws 404, 409 when it is no draft, 422 naming what keeps it from being sent.
  */
 export async function freezeBroadcast(
@@ -43,7 +44,10 @@ export async function freezeBroadcast(
     firstAddresses(tx, workspaceId, { ...row, limit: PEOPLE_SHOWN }),
   )
   const { name, fromName, fromEmail, topicId, integrationId } = row
-  const content = [row.subject, row.body, row.text, fromName, fromEmail, topicId, integrationId]
+  // The topic is read again as each mail is handed over: people who never said yes would get it once it is for everyone.
+  const topic = topicId === null ? undefined : await readTopic(deps, workspaceId, topicId)
+  const consent = topic === undefined ? [] : [topic.subscription, topic.doubleOptIn]
+  const content = [row.subject, row.body, row.text, fromName, fromEmail, topicId, integrationId, ...consent]
   return {
     ...{ recipientsCount, updatedAt },
     contentHash: hash(
