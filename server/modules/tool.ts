@@ -40,6 +40,8 @@ export type Tool = {
   /** Scopes of its operations; a token that lacks one is not shown it. */
   needs: readonly Scope[]
   effect: ToolEffect
+  /** Whether it takes somebody who holds the token and so may send by it: an agent that a person connected may only ask. */
+  forHoldersAlone?: true
   /** For the model: at most 60 words. */
   description: string
   input: TObject

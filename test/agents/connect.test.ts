@@ -333,6 +333,20 @@ describe('tokens', () => {
     await isRefused(access)
   })
 
+  test('change no template that is there: a program may send by it', async () => {
+    const { access_token: access } = await connected({ scope: 'templates:read templates:write emails:send' })
+    const names = ((await atMcp(access)).json.result.tools as { name: string }[]).map(({ name }) => name)
+    assert.deepEqual([names.includes('template_save'), names.includes('template_change')], [true, false])
+    const call = async (name: string, input: object) =>
+      JSON.stringify((await atMcp(access, 'tools/call', { name, arguments: input })).json)
+    assert.match(
+      await call('template_change', { templateId: '1', subject: 'Other' }),
+      /There is no tool template_change/,
+    )
+    for (const operationId of ['Templates_delete', 'Templates_create', 'Templates_update', 'Templates_restore'])
+      assert.match(await call('api_call', { operationId, dryRun: false }), /not-found/)
+  })
+
   test('are renewed once each: a refresh token that is shown again ends the whole connection', async () => {
     const first = await connected()
     const second = (await refreshed(first.refresh_token)).json

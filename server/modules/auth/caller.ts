@@ -7,6 +7,8 @@ import type { SignedIn } from './sessions.ts'
 export type Caller = AuditOrigin & {
   /** Permissions of this caller: the token's scopes, or the permissions of the user's role in the workspace. */
   scopes: ReadonlySet<Permission>
+  /** Whether it is an agent that a person connected: what its scopes say of sending is the right to ask. */
+  ofAgent?: boolean
   /** The same for every repeat of a request with an `Idempotency-Key`, of 36 characters. Absent without one. */
   repeatId?: string
 }

@@ -66,7 +66,7 @@ function admit({ tokens, uses, limits, baseUrl }: GuardDeps, { scope, forAgents 
   /** Why the request may not pass; undefined, and the caller set, when it may. */
   function refusal(request: FastifyRequest, reply: FastifyReply, facts: TokenFacts | undefined): Problem | undefined {
     if (facts === undefined) return limits.refuseFailure(clientIp(request), invalidToken(challenge))
-    const { workspaceId, actor, scopes } = facts
+    const { workspaceId, actor, scopes, ofAgent } = facts
     const spent = limits.admit(reply, 'api', tokenSubject(workspaceId, actor.id))
     if (spent) return spent
     if (scope !== 'any' && !scopes.has(scope)) return missingScope(scope)
@@ -75,6 +75,7 @@ function admit({ tokens, uses, limits, baseUrl }: GuardDeps, { scope, forAgents 
       workspaceId,
       actor,
       scopes,
+      ofAgent,
       requestId: request.id,
       ip: clientIp(request),
       userAgent: request.headers['user-agent'] ?? null,

@@ -18,6 +18,8 @@ export type Agent = Narrowing & {
   request(wanted: InsideRequest): Promise<{ status: number; body: unknown }>
   userAgent: string | null
   scopes: ReadonlySet<string>
+  /** Whether a person connected it, so that nobody holds its token. */
+  isConnected: boolean
   /** As the client calls itself. */
   client: string
 }
@@ -37,8 +39,11 @@ export function missingScopes({ scopes }: Pick<Agent, 'scopes'>, tool: Pick<Tool
   return tool.needs.filter((scope) => !scopes.has(scope))
 }
 
-/** Whether the address the client connects to has the tool at all. */
-export function isOffered({ toolsets, readOnly }: Narrowing, tool: Pick<Tool, 'toolset' | 'effect'>): boolean {
+type Offered = Pick<Tool, 'toolset' | 'effect' | 'forHoldersAlone'>
+
+/** Whether the agent has the tool at all, at the address that it connects to. */
+export function isOffered({ toolsets, readOnly, isConnected }: Narrowing & Pick<Agent, 'isConnected'>, tool: Offered) {
+  if (isConnected && tool.forHoldersAlone) return false
   return (toolsets === undefined || toolsets.has(tool.toolset)) && (!readOnly || tool.effect === 'reads')
 }
 

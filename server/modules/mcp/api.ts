@@ -23,7 +23,12 @@ export function mcpApi(app: HttpApp, { serve, origins }: { serve: ServeAgents; o
       const { caller, headers, query } = request
       const agent: Agent = {
         ...narrowingOf(query as Record<string, unknown>),
-        ...{ scopes: caller.scopes, userAgent: caller.userAgent, client: plainName(caller.userAgent) },
+        ...{
+          scopes: caller.scopes,
+          isConnected: caller.ofAgent === true,
+          userAgent: caller.userAgent,
+          client: plainName(caller.userAgent),
+        },
         request: (wanted) => callInside(app, request, wanted),
       }
       const { status, body } = await serve(agent, { body: request.body, headers })

@@ -87,6 +87,7 @@ export const templateTools: readonly Tool[] = [
     toolset: 'content',
     // A program's next mail by it is the changed one.
     needs: ['templates:write', 'emails:send'],
+    forHoldersAlone: true,
     effect: 'makes',
     description:
       'Changes a template, in force at once for mail of programs; the version before is kept. Body is whole, never a part.',
