@@ -736,6 +736,11 @@ describe('asking to send', () => {
     const answers = await Promise.all([1, 2, 3].map(() => run(client, 'send_request', toOne)))
     answers.push(await run(client, 'send_request', toOne))
     assert.equal(new Set(answers.map(({ approvalId }) => approvalId)).size, 1)
+    // At a time to come it would go out whatever became of the token until then.
+    const at = new Date(Date.now() + 86_400_000).toISOString()
+    const toCome = await run(client, 'send_request', { ...toOne, at })
+    assert.deepEqual([toCome.status, toCome.scheduledAt === null], ['waiting-for-approval', false])
+    assert.match(String(toCome.budgetReason), /at a time to come/)
     const [mails] = await instance.sql<{ n: string }>(
       `select count(*) as n from messages where destination = 'once@example.com'`,
     )

@@ -22,6 +22,12 @@ test('the last person and the last send of a budget are within it, and one more 
   assert.match(judge({ asked: { act: 'automation', recipientsCount: 0 } })!, /Nobody can tell/)
 })
 
+test('a mail to one contact is within it at once, and at a time to come it is not, as nothing judges it again then', () => {
+  const mail = { act: 'email', recipientsCount: 1 }
+  assert.equal(judge({ asked: mail }), undefined)
+  assert.match(judge({ asked: { ...mail, scheduledAt: '2026-11-24T08:00:00Z' } })!, /for a person to decide/)
+})
+
 test('hours are those of their zone, at the time it goes out', () => {
   const hours = { from: '09:00', until: '13:00', zone: 'Europe/Berlin' }
   assert.match(judge({ budget: { hours } })!, /outside of 09:00 to 13:00/)

@@ -11,6 +11,9 @@ type Given = { budget: Budget; spent: SendPolicy['spent']; asked: Asked; now: nu
 export function beyondBudget({ budget, spent, asked, now }: Given): string | undefined {
   const { act, recipientsCount, scheduledAt } = asked
   if (act === 'automation') return 'Nobody can tell how many people an automation will write to.'
+  // A broadcast is judged again when its time comes; a mail that is queued for later would go out whatever became of the budget.
+  if (act === 'email' && scheduledAt !== null)
+    return 'A mail to one contact at a time to come is for a person to decide.'
   if (recipientsCount > budget.recipientsPerSend)
     return `It has ${recipientsCount} people, and the budget has ${budget.recipientsPerSend} a send.`
   if (spent.recipients + recipientsCount > budget.recipientsPerDay)
