@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { maskAddress, untrusted, untrustedText } from './untrusted-text.ts'
+import { maskAddress, masked, untrusted, untrustedText } from './untrusted-text.ts'
 
 test('what cannot be seen is taken out, and lines become one', () => {
   assert.equal(untrustedText('a\u200bb\u202ec\u{e0041}d\u0007e\u00adf\ufe0f'), 'abcdef')
@@ -12,6 +12,13 @@ test('addresses are masked wherever they stand', () => {
   assert.equal(maskAddress('ada@example.com'), 'a***@example.com')
   assert.equal(untrustedText('to ada@example.com, <bob@b.example>'), 'to a***@example.com, <b***@b.example>')
   assert.equal(untrustedText('@ada a@b@c'), '@ada a***@***@c')
+})
+
+test('telephone numbers are masked in texts, and what only looks like one is not', () => {
+  assert.equal(untrustedText('call +49 30 55500012 or +442079460958.'), 'call ***12 or ***58.')
+  assert.equal(untrustedText('2026-01-15T09:30:00+01:00, 1+2, +5 %'), '2026-01-15T09:30:00+01:00, 1+2, +5 %')
+  const given = { a: ['ada@example.com', 7, null], b: { c: '+442079460958' } }
+  assert.deepEqual(masked(given), { a: ['a***@example.com', 7, null], b: { c: '***58' } })
 })
 
 test('links are no links', () => {

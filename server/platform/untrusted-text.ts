@@ -33,8 +33,16 @@ export function untrustedText(text: string, charsMax = TEXT_CHARS_MAX): string {
     .slice(0, charsMax)
     .replaceAll(/[\t\n\r]+/g, ' ')
     .replaceAll(INVISIBLE, '')
-  const plain = maskAddresses(shown.replaceAll('://', '[:]//').replaceAll('](', '] ('))
+  const plain = maskReach(shown.replaceAll('://', '[:]//').replaceAll('](', '] ('))
   return text.length > charsMax ? `${plain}…` : plain
+}
+
+/** A value with addresses and telephone numbers masked wherever it has texts. */
+export function masked(value: unknown): unknown {
+  if (typeof value === 'string') return maskReach(value)
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value
+  if (Array.isArray(value)) return value.map(masked)
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, masked(item)]))
 }
 
 /** `ada@example.com` as `a***@example.com`: enough to tell people apart, too little to write to them. */
@@ -46,6 +54,14 @@ export function maskAddress(address: string): string {
 /** The last two digits alone. */
 export function maskPhone(phone: string): string {
   return `***${phone.slice(-2)}`
+}
+
+/** Numbers as one dials them from abroad; any others cannot be told from what else is counted. */
+const NUMBER = /\+\d[\d ()./-]{5,20}\d/g
+
+/** Ways to reach people, masked within a text. */
+function maskReach(text: string): string {
+  return maskAddresses(text.replaceAll(NUMBER, maskPhone))
 }
 
 /** Characters that stand beside an address and do not belong to it. */

@@ -76,7 +76,7 @@ const CALLABLE = [
   ...['Automations_runScenarios', 'Automations_simulate', 'Automations_update', 'Broadcasts_create'],
   ...['Broadcasts_setAudience', 'Broadcasts_update', 'Contacts_create', 'Contacts_update', 'Contacts_upsert'],
   ...['CustomFields_create', 'SavedBlocks_create', 'Segments_create', 'Segments_preview', 'Tags_create'],
-  ...['Templates_preview', 'Templates_previewStored', 'Topics_create', 'Unsubscribes_create'],
+  ...['Topics_create', 'Unsubscribes_create'],
 ]
 
 describe('the list of tools', () => {
@@ -376,7 +376,10 @@ describe('strangers', () => {
         await run(client, 'message_explain', { contactId }),
         await run(client, 'contact_tag', { contactId, add: ['VIP'] }),
       )
-      results.push(await run(client, 'template_preview', { body: '<p>{{ first_name }} {{ email }}</p>', contactId }))
+      const around = '{{ email | replace: "@", " at " }} {{ email | split: "@" | first }} {{ email | base64_encode }}'
+      const disguised = await run(client, 'template_preview', { body: `<p>{{ first_name }} ${around}</p>`, contactId })
+      assert.doesNotMatch(JSON.stringify(disguised), /\.person\b|cHdu/)
+      results.push(disguised)
       const called = { operationId: 'Contacts_get', params: { contactId }, dryRun: false }
       results.push(await run(client, 'api_call', called))
     }
@@ -388,7 +391,7 @@ describe('strangers', () => {
         if (!isInside) continue
         inside += 1
         assert.doesNotMatch(text, /[\p{Cc}\p{Cf}]|:\/\/|\]\(/u)
-        assert.doesNotMatch(text, /[a-z0-9]{2,}@/i)
+        assert.doesNotMatch(text, /[a-z0-9]{2,}@|55500/i)
         assert.ok(text.length <= 6_001)
       }
       assert.ok(JSON.stringify(result).length <= 20_000 + 100)

@@ -2,6 +2,7 @@
 
 export type StoredTemplatePreviewBody = {
   /** The contact to preview it as; needs `contacts:read`. Without: a sample person. */ contactId?: string
+  /** Whether the contact comes with addresses and telephone numbers masked (`a***@example.com`) before the template gets them. */ masked?: boolean
   variables?: Record<string, unknown>
   /** Number of a version. */ version?: number
 }
@@ -50,6 +51,7 @@ export type TemplatePreviewBody = {
   /** The text part, with Liquid. Null: made from the body. */ text?: string | null
   /** Whether each element of MJML carries a class `mark-<offset>` in the HTML: where it begins in the body, for editors. */ marks?: boolean
   /** The contact to preview it as; needs `contacts:read`. Without: a sample person. */ contactId?: string
+  /** Whether the contact comes with addresses and telephone numbers masked (`a***@example.com`) before the template gets them. */ masked?: boolean
   variables?: Record<string, unknown>
 }
 

@@ -5,6 +5,8 @@ import type { List } from '../list.ts'
 export type StoredTemplatePreviewBody = {
   /** The contact to preview it as; needs `contacts:read`. Without: a sample person. */
   contactId?: string
+  /** Whether the contact comes with addresses and telephone numbers masked (`a***@example.com`) before the template gets them. */
+  masked?: boolean
   variables?: Record<string, unknown>
   /** Number of a version. */
   version?: number
@@ -78,6 +80,8 @@ export type TemplatePreviewBody = {
   marks?: boolean
   /** The contact to preview it as; needs `contacts:read`. Without: a sample person. */
   contactId?: string
+  /** Whether the contact comes with addresses and telephone numbers masked (`a***@example.com`) before the template gets them. */
+  masked?: boolean
   variables?: Record<string, unknown>
 }
 

@@ -21,7 +21,7 @@ const READS: Readonly<Record<string, readonly string[]>> = {
   SendingDomains: ['list', 'get', 'listRates', 'listChecks'],
   Suppressions: ['list', 'get'],
   Tags: ['list', 'get', 'count'],
-  Templates: ['list', 'get', 'listSamples', 'listVersions', 'getVersion', 'preview', 'previewStored'],
+  Templates: ['list', 'get', 'listSamples', 'listVersions', 'getVersion'],
   Topics: ['list', 'get'],
   Unsubscribes: ['list'],
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { closed } from '../../platform/schema/schemas.ts'
-import { untrusted, untrustedObject } from '../../platform/untrusted-text.ts'
+import { maskPhone, untrusted, untrustedObject } from '../../platform/untrusted-text.ts'
 import { type CallOperation, defineTool, Text, type Tool, Untrusted } from '../tool.ts'
 import { AGENT_OPERATIONS } from './agent-operations.ts'
 import { type ApiDocument, callableOperations, findOperations, type Operation } from './callable-operations.ts'
@@ -51,10 +51,24 @@ export const apiTools: readonly Tool[] = [
         return { called: false, request: operation.path, untrusted: untrustedObject({ request, query, body }) }
       const answer = await call(request, { query, ...(operation.takesBody ? { body: body ?? {} } : {}) })
       // Any of its answer may be a stranger's.
-      return { called: true, request: operation.path, untrusted: { answer: untrusted(answer ?? null) } }
+      const shown = untrusted(withoutPhones(answer ?? null))
+      return { called: true, request: operation.path, untrusted: { answer: shown } }
     },
   }),
 ]
+
+/** Telephone numbers by their field: however somebody wrote them, they are masked as everywhere. */
+function withoutPhones(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value
+  if (Array.isArray(value)) return value.map(withoutPhones)
+  const entries = Object.entries(value)
+  return Object.fromEntries(
+    entries.map(([key, item]) => [
+      key,
+      key === 'phone' && typeof item === 'string' ? maskPhone(item) : withoutPhones(item),
+    ]),
+  )
+}
 
 async function operations(call: CallOperation): Promise<Operation[]> {
   return callableOperations((await call('GET /api/openapi.json')) as ApiDocument)

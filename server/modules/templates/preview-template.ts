@@ -2,6 +2,7 @@ import { missingScope, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { PAGE_SIZE_MAX } from '../../platform/schema/paging.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
+import { masked } from '../../platform/untrusted-text.ts'
 import type { Caller } from '../auth/caller.ts'
 import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
 import { listFields } from '../custom-fields/read-fields.ts'
@@ -12,7 +13,7 @@ import { RenderError, renderTemplate } from './render-template.ts'
 import { sampleContact } from './sample-contact.ts'
 import type { TemplatePreview } from './schemas.ts'
 
-type Person = { contactId?: string; variables?: Record<string, unknown> }
+type Person = { contactId?: string; masked?: boolean; variables?: Record<string, unknown> }
 
 /** These links of a preview lead nowhere: nobody is to be unsubscribed by looking at it. */
 const NOWHERE = { unsubscribeUrl: '#unsubscribe', preferencesUrl: '#preferences' }
@@ -25,7 +26,7 @@ const NOWHERE = { unsubscribeUrl: '#unsubscribe', preferencesUrl: '#preferences'
 export async function previewTemplate(
   deps: TemplateDeps,
   caller: Caller,
-  { source, contactId, variables = {} }: { source: TemplateSource } & Person,
+  { source, contactId, masked: isMasked = false, variables = {} }: { source: TemplateSource } & Person,
 ): Promise<TemplatePreview> {
   const { workspaceId } = caller
   if (contactId !== undefined && !caller.scopes.has('contacts:read')) throw missingScope('contacts:read')
@@ -34,14 +35,16 @@ export async function previewTemplate(
     listFields(deps.sql, workspaceId, { page: 1, pageSize: PAGE_SIZE_MAX }),
     contactId === undefined ? undefined : knownContact(deps, workspaceId, contactId),
   ])
-  const person = contact ?? sampleContact(fields.items)
+  // A template can write a value in ways that no mask afterwards would know.
+  const known = contact && (isMasked ? (masked(contact) as MergeContact) : contact)
+  const person = known ?? sampleContact(fields.items)
   const merged = mergeVariables(person, { ...NOWHERE, variables })
-  const known = new Set([...Object.keys(merged), ...fields.items.map(({ key }) => key)])
+  const names = new Set([...Object.keys(merged), ...fields.items.map(({ key }) => key)])
   try {
     return {
       ...(await renderTemplate(template, merged)),
       variables: [...template.variables],
-      unknownVariables: template.variables.filter((name) => !known.has(name)),
+      unknownVariables: template.variables.filter((name) => !names.has(name)),
       warnings: warnings.map(({ field, line, detail }) => ({ pointer: `/${field}`, line, detail })),
     }
   } catch (error) {

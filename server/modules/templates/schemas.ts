@@ -104,6 +104,13 @@ const person = {
       description: 'The contact to preview it as; needs `contacts:read`. Without: a sample person.',
     }),
   ),
+  masked: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the contact comes with addresses and telephone numbers masked (`a***@example.com`) before the template gets them.',
+      examples: [true],
+    }),
+  ),
   variables: Type.Optional(FreeForm),
 }
 

@@ -122,7 +122,7 @@ export const templateTools: readonly Tool[] = [
       untrusted: Untrusted,
     }),
     async run(call, { templateId, subject, body = '', contactId }) {
-      const person = contactId === undefined ? {} : { contactId }
+      const person = contactId === undefined ? {} : { contactId, masked: true }
       const preview =
         templateId === undefined
           ? await call('POST /api/templates/preview', { body: { ...(subject && { subject }), body, ...person } })
