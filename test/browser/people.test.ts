@@ -299,3 +299,45 @@ test('other sessions are seen and ended', { skip }, async () => {
   await page.getByText('Firefox on Windows').waitFor({ state: 'detached' })
   await close()
 })
+
+test('a form is seen as it is typed, as its readers will have it, and its code says when it appears', {
+  skip,
+}, async () => {
+  const { json: form } = await world.site('POST', '/forms', { name: 'Footer', consentWording: 'Once a month.' })
+  await world.site('PATCH', '', { color: '#0a7d4f' })
+  const { page, faults, close } = await world.open(`/app/default/forms/${form.id}`)
+  const preview = page.getByRole('region', { name: 'Preview' })
+  const frame = preview.frameLocator('iframe[title="Preview of the form"]')
+  await frame.getByText('Once a month.').waitFor()
+  await page.getByLabel('What people agree to').fill('Twice a month.')
+  await frame.getByText('Twice a month.').waitFor()
+  const look = preview.getByRole('combobox', { name: 'How it is shown' })
+  await look.selectOption({ label: 'In a page of your site' })
+  const button = frame.getByRole('button', { name: 'Sign up' })
+  await button.waitFor()
+  const colour = await frame
+    .locator('html')
+    .evaluate(
+      `getComputedStyle(document.querySelector('[data-postroom-form]').shadowRoot.querySelector('button')).backgroundColor`,
+    )
+  assert.equal(colour, 'rgb(10, 125, 79)')
+  for (const label of ['As a pop-up', 'Sliding in']) {
+    await look.selectOption({ label })
+    await frame.getByRole('dialog').getByText('Twice a month.').waitFor()
+  }
+  // It has nothing of who is logged in.
+  assert.equal(await frame.locator('html').evaluate('origin'), 'null')
+  await page.getByLabel('What people agree to').fill(' ')
+  await preview.getByText('Shown as it was before: must not be blank').waitFor()
+  await frame.getByRole('dialog').getByText('Twice a month.').waitFor()
+  await page.getByLabel('Where it appears').selectOption('popup')
+  await page.getByLabel('Or when the pointer leaves the page').check()
+  const code = await page.getByText(`data-postroom-form="${form.key}" data-show="popup"`).textContent()
+  assert.match(code ?? '', / data-show="popup" data-after="10" data-exit data-every="30"><\/div>\n<script async/)
+  assert.equal((await world.site('GET', `/forms/${form.id}`)).json.consentWording, 'Once a month.')
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('400')),
+    [],
+  )
+  await close()
+})

@@ -13,6 +13,7 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   Automations_runScenarios: 'reads: it plays them, and writes nothing',
   BulkActs_preview: 'it counts, and changes nothing',
   Segments_preview: 'reads: it is a POST for the length of its definition',
+  Forms_preview: 'reads: it is a POST for what is not saved',
   Templates_preview: 'reads: it is a POST for the length of the template',
   Templates_previewStored: 'as Templates_preview, with variables',
 }

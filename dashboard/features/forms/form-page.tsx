@@ -1,3 +1,4 @@
+import { type ComponentProps, lazy, Suspense, useState } from 'react'
 import { useCan } from '../../lib/permissions.ts'
 import { useSiteTagged } from '../../lib/use-site.ts'
 import { usePathId } from '../../lib/use-url-state.ts'
@@ -6,16 +7,20 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { DeleteForm } from './delete-form.tsx'
 import { EmbedPanel } from './embed-panel.tsx'
+import type { FormPreview as Preview } from './form-preview.tsx'
 import { FormSettings } from './form-settings.tsx'
 import { FormState } from './form-words.tsx'
 import classes from './forms.module.css'
 import { StatsPanel } from './stats-panel.tsx'
 import { Submissions } from './submissions.tsx'
 
+const FormPreview = lazy(async () => ({ default: (await import('./form-preview.tsx')).FormPreview }))
+
 /** One form: how it fares, what it asks, and how to put it on a site. */
 export default function FormPage() {
   const id = usePathId('formId')
   const mayWrite = useCan()('forms:write')
+  const [change, setChange] = useState<ComponentProps<typeof Preview>['change']>({})
   const form = useSiteTagged('GET /forms/{id}', { params: { id } })
   return (
     <Shown read={form}>
@@ -33,8 +38,18 @@ export default function FormPage() {
             }
           />
           <div className={classes.columns}>
-            <FormSettings key={id} form={value} etag={etag} mayWrite={mayWrite} onBehind={() => form.refetch()} />
+            <FormSettings
+              key={id}
+              form={value}
+              etag={etag}
+              mayWrite={mayWrite}
+              onBehind={() => form.refetch()}
+              onDraft={setChange}
+            />
             <div className={classes.panels}>
+              <Suspense>
+                <FormPreview id={id} change={change} />
+              </Suspense>
               <StatsPanel id={id} />
               <EmbedPanel id={id} />
             </div>

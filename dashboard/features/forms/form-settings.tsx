@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { isProblem } from '../../lib/problem.ts'
 import type { Form as SignUpForm } from '../../lib/site-types.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
@@ -23,17 +23,21 @@ export function FormSettings({
   etag,
   mayWrite,
   onBehind,
+  onDraft,
 }: {
   form: SignUpForm
   etag: string | undefined
   mayWrite: boolean
   /** Somebody else was faster: what they have saved is read. */
   onBehind: () => unknown
+  /** Told of everything that is typed. */
+  onDraft: (change: ReturnType<typeof bodyOf>) => void
 }) {
   const [draft, setDraft] = useState(() => draftOf(form))
   // What was typed is a change of what was there when it began, and of nothing that came since.
   const [base, setBase] = useState(etag)
   const [isBehind, setBehind] = useState(false)
+  useEffect(() => onDraft(bodyOf(draft)), [draft, onDraft])
   const faults = useFormFaults(Object.keys(draft).map((name) => `/${name}`))
   const update = useAct('PATCH /forms/{id}', { changes: ['/forms'] })
   const take = (theirs: SignUpForm, tag: string | undefined) => {

@@ -199,6 +199,7 @@ export type ApiOperation =
   | 'POST /emails/{id}/cancel'
   | 'POST /emails/{id}/resolve'
   | 'POST /forms'
+  | 'POST /forms/{id}/preview'
   | 'POST /forms/{id}/submissions'
   | 'POST /identity-conflicts/{id}/resolve'
   | 'POST /integrations'

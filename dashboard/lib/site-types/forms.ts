@@ -74,6 +74,11 @@ export type FormPage = {
   totalPages: number
 }
 
+export type FormPreview = {
+  /** Its own page, a document of HTML. */ page: string
+  /** Everything that `/f.js` shows it by, as `GET /collect/forms/{formKey}` answers it. */ definition: Record<string, unknown>
+}
+
 export type FormStats = {
   from: string
   to: string
@@ -217,6 +222,12 @@ export type FormsOperations = {
     query: undefined
     body: FormBody
     answer: Form
+  }
+  'POST /forms/{id}/preview': {
+    params: { id: string }
+    query: undefined
+    body: FormChange
+    answer: FormPreview
   }
   'POST /forms/{id}/submissions': {
     params: { id: string }

@@ -121,6 +121,13 @@ export type FormPage = {
   totalPages: number
 }
 
+export type FormPreview = {
+  /** Its own page, a document of HTML. */
+  page: string
+  /** Everything that `/f.js` shows it by, as `GET /collect/forms/{formKey}` answers it. */
+  definition: Record<string, unknown>
+}
+
 export type FormStats = {
   from: string
   to: string
@@ -267,6 +274,9 @@ export interface FormsOperations {
     /** Page size. */
     pageSize?: number
   }, options?: Options): List<FormVersionPage>
+
+  /** See a form as its readers would. With a change that is not saved. Nothing is kept, and nobody can sign up by it. Needs the scope `forms:read`. */
+  preview(id: string, body: FormChange, options?: PostOptions): Promise<FormPreview>
 
   /** Read how a form fares. Needs the scope `forms:read`. */
   stats(id: string, query?: {

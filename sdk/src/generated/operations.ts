@@ -130,6 +130,7 @@ export const OPERATIONS = {
   Forms_list: 'GET /api/forms page',
   Forms_listSubmissions: 'GET /api/forms/{id}/submissions page',
   Forms_listVersions: 'GET /api/forms/{id}/versions page',
+  Forms_preview: 'POST /api/forms/{id}/preview body',
   Forms_stats: 'GET /api/forms/{id}/stats query',
   Forms_submit: 'POST /api/forms/{id}/submissions body',
   Forms_update: 'PATCH /api/forms/{id} body',

@@ -13,6 +13,7 @@ import { membershipsOf } from '../auth/people.ts'
 import { cardPage } from '../pages/app-page.ts'
 import { declarePages } from '../pages/declare-pages.ts'
 import type { BuiltApp } from './built-app.ts'
+import { FORM_FRAME, FORM_FRAME_POLICY } from './form-frame.ts'
 import type { BuildKeeper } from './keep-built.ts'
 
 export type DashboardDeps = { sql: pg.Pool; appUrl: URL | undefined; built: BuiltApp; keeper: BuildKeeper }
@@ -106,6 +107,12 @@ function fileRoutes(app: HttpApp, { built }: DashboardDeps): void {
     )
   }
   app.get('/app/frame', { ...open, schema: { hide } }, async (_request, reply) => sendFrame(reply))
+  app.get('/app/frame/form', { ...open, schema: { hide } }, async (_request, reply) =>
+    reply
+      .headers({ 'content-security-policy': FORM_FRAME_POLICY, 'referrer-policy': 'no-referrer' })
+      .type('text/html; charset=utf-8')
+      .send(FORM_FRAME),
+  )
 }
 
 function sendFile(reply: FastifyReply, asset: Awaited<ReturnType<BuiltApp['asset']>>, keep: string): FastifyReply {

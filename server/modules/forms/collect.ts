@@ -9,14 +9,12 @@ import { isPlainObject } from '../../platform/json/plain-object.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { clientIp } from '../auth/client-ip.ts'
 import { isSameOrigin } from '../auth/same-origin.ts'
-import { readableOn } from '../readers/readable-on.ts'
 import { readerTexts } from '../readers/reader-texts.ts'
 import { sendReaderFault, sendUnknownLink } from '../tracking/link-page.ts'
 import { type FoundForm, findForm } from './find-form.ts'
-import { labelOf } from './form-markup.ts'
+import { definitionOf } from './form-definition.ts'
 import { type Refilled, sendFormPage } from './form-pages.ts'
 import { giveChallenge } from './give-challenge.ts'
-import { honeypotOf } from './honeypot.ts'
 import { showForm } from './show-form.ts'
 import { fieldError } from './submit-own.ts'
 import { type AskingPage, mayShow, type TakeDeps, type Taken, takeArrival } from './take-submission.ts'
@@ -100,41 +98,6 @@ export function collectForms(app: HttpApp, deps: CollectDeps): void {
 function unreadable(reply: FastifyReply) {
   reply.removeHeader('access-control-allow-origin')
   return originNotAllowed()
-}
-
-type Shown = NonNullable<Awaited<ReturnType<typeof showForm>>>
-
-function definitionOf({ form, brand, customNames, renderToken }: Shown) {
-  const { key, version, content } = form
-  const texts = readerTexts(brand.language)
-  return {
-    ...{ key, version, language: brand.language },
-    brand: {
-      ...{ name: brand.name, color: brand.color, logoUrl: brand.logoUrl },
-      onColor: brand.color === null ? null : readableOn(brand.color),
-    },
-    fields: content.fields.map((field) => ({ ...field, label: labelOf(field, { texts, customNames }) })),
-    consentWording: content.consentWording,
-    trap: honeypotOf(key),
-    challenge: content.challenge !== 'off',
-    renderToken,
-    texts: {
-      button: texts.signUpButton,
-      optional: texts.optionalLabel,
-      close: texts.closeButton,
-      leaveEmpty: texts.leaveEmptyLabel,
-      doneTitle: texts.newLinkTitle,
-      doneText: texts.checkMailText,
-      failed: texts.failedText,
-      crowd: texts.crowdText,
-      faults: {
-        required: texts.requiredFault,
-        email: texts.emailFault,
-        long: texts.longFault,
-        value: texts.valueFault,
-      },
-    },
-  }
 }
 
 /** Throws for everything that whoever filled in the form is told. */

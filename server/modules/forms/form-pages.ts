@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { html } from '../../platform/html.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { closed } from '../../platform/schema/schemas.ts'
-import { sendReaderPage } from '../readers/reader-page.ts'
+import { type ReaderPage, sendReaderPage } from '../readers/reader-page.ts'
 import { fillHtml, readerTexts } from '../readers/reader-texts.ts'
 import { linkPages, sendUnknownLink } from '../tracking/link-page.ts'
 import { formMarkup } from './form-markup.ts'
@@ -37,27 +37,30 @@ export type Refilled = {
 }
 
 /** The form, as it was filled in where something was wrong with it. */
-export function sendFormPage(
-  reply: FastifyReply,
-  shown: FormShown,
-  { note, status = 200, ...filled }: Refilled = {},
-): FastifyReply {
+export function sendFormPage(reply: FastifyReply, shown: FormShown, refilled: Refilled = {}): FastifyReply {
+  return sendReaderPage(reply, formPage(shown, refilled))
+}
+
+export function formPage(shown: FormShown, { note, status = 200, ...filled }: Refilled = {}): ReaderPage {
   const { brand, form, renderToken, customNames } = shown
   const texts = readerTexts(brand.language)
   if (form.content.state === 'paused') {
-    const content = html`<p>${fillHtml(texts.closedText, { name: brand.name })}</p>`
-    return sendReaderPage(reply, { title: texts.closedTitle, content, brand })
+    return {
+      title: texts.closedTitle,
+      content: html`<p>${fillHtml(texts.closedText, { name: brand.name })}</p>`,
+      brand,
+    }
   }
   const action = `/collect/forms/${form.key}`
   const content = html`<p>${fillHtml(texts.signUpText, { name: brand.name })}</p>
 ${note !== undefined && html`<p class="notice" role="alert">${note}</p>`}
 ${formMarkup({ formKey: form.key, action, content: form.content, texts, customNames, renderToken, ...filled })}`
   const { successUrl } = form.content
-  return sendReaderPage(reply, {
+  return {
     ...{ title: texts.signUpTitle, content, brand },
     ...(successUrl === null ? {} : { formTarget: successUrl }),
     status,
-  })
+  }
 }
 
 function sendDone(reply: FastifyReply, { brand }: FormShown): FastifyReply {

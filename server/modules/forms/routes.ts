@@ -8,11 +8,13 @@ import { embedForm } from './embed-form.ts'
 import { formStats } from './form-stats.ts'
 import { listSubmissions } from './list-submissions.ts'
 import { createForm, deleteForm, type FormDeps, listForms, listVersions, readForm, updateForm } from './manage-forms.ts'
+import { previewForm } from './preview-form.ts'
 import {
   Form,
   FormBody,
   FormChange,
   FormEmbed,
+  FormPreview,
   FormStats,
   FormSubmission,
   FormSubmissionBody,
@@ -110,6 +112,19 @@ export function versionRoutes(app: HttpApp, deps: FormDeps, door: Door): void {
     description: 'For a page of your own. Copy it again after a change of the fields or the wording.',
     answers: { 200: FormEmbed },
     handle: async (request) => embedForm(deps, request.caller.workspaceId, request.params.id),
+  })
+
+  routes.post('/preview', 'preview', {
+    needs: 'forms:read',
+    summary: 'See a form as its readers would',
+    description: 'With a change that is not saved. Nothing is kept, and nobody can sign up by it.',
+    body: FormChange,
+    answers: { 200: FormPreview },
+    problems: [422],
+    handle: async (request) => {
+      const asked = { id: request.params.id, change: request.body }
+      return previewForm(deps, request.caller.workspaceId, asked)
+    },
   })
 }
 

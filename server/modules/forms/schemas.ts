@@ -133,6 +133,16 @@ export type FormBody = Static<typeof FormBody>
 export const FormChange = closed('FormChange', given, { examples: [{ tags: ['Newsletter'], locale: 'de' }] })
 export type FormChange = Static<typeof FormChange>
 
+export const FormPreview = answer('FormPreview', {
+  page: Type.String({ description: 'Its own page, a document of HTML.', examples: ['<!doctype html>…'] }),
+  definition: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Everything that `/f.js` shows it by, as `GET /collect/forms/{formKey}` answers it.',
+  }),
+})
+export type FormPreview = Static<typeof FormPreview>
+
 export const FormVersion = answer('FormVersion', {
   version: Form.properties.version,
   ...fields,

@@ -1,4 +1,4 @@
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { fieldNames } from '../custom-fields/fields-named.ts'
 import { type Brand, brandOf } from '../readers/brand.ts'
 import { type FoundForm, findForm } from './find-form.ts'
@@ -19,12 +19,20 @@ export type FormShown = {
 export async function showForm(deps: TakeDeps, formKey: string): Promise<FormShown | undefined> {
   const form = await findForm(deps.sql, formKey)
   if (form === undefined) return undefined
-  const { workspaceId, version, content } = form
-  return inTransaction(deps.sql, workspaceId, async (tx) => {
-    const keys = customKeys(content.fields)
-    const [brand, customNames] = await Promise.all([brandOf(tx, workspaceId), fieldNames(tx, workspaceId, keys)])
-    if (brand === undefined) return undefined
-    const renderToken = makeRenderToken(deps.keys, { formKey, version, atMs: deps.now() })
-    return { form, brand: { ...brand, language: content.locale ?? brand.language }, customNames, renderToken }
+  return inTransaction(deps.sql, form.workspaceId, async (tx) => {
+    const renderToken = makeRenderToken(deps.keys, { formKey, version: form.version, atMs: deps.now() })
+    return dressForm(tx, { form, renderToken })
   })
+}
+
+/** A form with its workspace's looks; undefined for one of a workspace that is no more. */
+export async function dressForm(
+  tx: Transaction,
+  { form, renderToken }: Pick<FormShown, 'form' | 'renderToken'>,
+): Promise<FormShown | undefined> {
+  const { workspaceId, content } = form
+  const keys = customKeys(content.fields)
+  const [brand, customNames] = await Promise.all([brandOf(tx, workspaceId), fieldNames(tx, workspaceId, keys)])
+  if (brand === undefined) return undefined
+  return { form, brand: { ...brand, language: content.locale ?? brand.language }, customNames, renderToken }
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { type Html, html } from '../../platform/html.ts'
-import { sendPage } from '../../platform/http/page.ts'
+import { markupOf, type Page, sendPage } from '../../platform/http/page.ts'
 import type { Brand } from './brand.ts'
 import { readableOn } from './readable-on.ts'
 
@@ -18,13 +18,20 @@ export type ReaderPage = {
 
 /** Sends it, and tells search engines to leave it alone. */
 export function sendReaderPage(reply: FastifyReply, page: ReaderPage): FastifyReply {
-  const { title, content, brand, language = brand?.language ?? 'en', status = 200 } = page
+  return sendPage(reply.header('x-robots-tag', 'noindex'), wholeOf(page), page.status)
+}
+
+/** The document that is sent, for whoever looks at it before anybody is. */
+export const readerMarkup = (page: ReaderPage): string => markupOf(wholeOf(page))
+
+function wholeOf(page: ReaderPage): Page {
+  const { title, content, brand, language = brand?.language ?? 'en' } = page
   const body = html`<main class="narrow">${mark(brand)}<div class="card"><h1>${title}</h1>${content}</div></main>`
   const colors = brand?.color ? { buttonColors: { back: brand.color, text: readableOn(brand.color) } } : {}
   const logo = brand?.logoUrl ? { imageOrigins: [new URL(brand.logoUrl).origin] } : {}
   const target = page.formTarget ?? brand?.confirmedUrl
   const targets = target ? { formTargets: [new URL(target).origin] } : {}
-  const whole = {
+  return {
     title: brand === null ? title : `${title} · ${brand.name}`,
     body,
     language,
@@ -32,7 +39,6 @@ export function sendReaderPage(reply: FastifyReply, page: ReaderPage): FastifyRe
     ...logo,
     ...targets,
   }
-  return sendPage(reply.header('x-robots-tag', 'noindex'), whole, status)
 }
 
 function mark(brand: Brand | null): Html | false {

@@ -58,7 +58,8 @@ function ownStyle({ buttonColors }: Page): string {
     : `:root{--accent:${buttonColors.back};--on-accent:${buttonColors.text};--link:var(--ink)}`
 }
 
-function markupOf(page: Page): string {
+/** The document of a page, as it is sent. */
+export function markupOf(page: Page): string {
   const { title, body, refreshSeconds, script, language = 'en' } = page
   const meta = refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="${refreshSeconds}">`
   const refresh = meta && script !== undefined ? html`<noscript>${meta}</noscript>` : meta
