@@ -26,6 +26,7 @@ import type { SendingIntegration } from './modules/integrations/sending-integrat
 import { isCatcher } from './modules/mailbox/catcher-address.ts'
 import { mailboxIntegration, storedSender } from './modules/mailbox/mailbox-integration.ts'
 import type { Module } from './modules/module.ts'
+import { movingModule } from './modules/moving/module.ts'
 import { overviewModule } from './modules/overview/module.ts'
 import { pacingModule } from './modules/pacing/module.ts'
 import { savedBlocksModule } from './modules/saved-blocks/module.ts'
@@ -44,14 +45,15 @@ import { unsubscribesModule } from './modules/unsubscribes/module.ts'
 import { createUnsubscribeAddresses } from './modules/unsubscribes/unsubscribe-address.ts'
 import { secretBox } from './platform/crypto/secret-box.ts'
 import type { SmtpDeps } from './platform/mail/open-smtp.ts'
+import type { UrlJudgement } from './platform/net/judge-url.ts'
 
-type SendingParts = { mail: SmtpDeps; mailer: SystemMailer }
+type SendingParts = { mail: SmtpDeps; mailer: SystemMailer; judgeUrl: (url: string) => Promise<UrlJudgement> }
 
 /**
  * Puts together what makes, sends and follows mail. `mail` is the way to mail servers, as the settings allow it, `mailer`
- * that to the people of workspaces.
+ * that to the people of workspaces, `judgeUrl` says which addresses may be asked.
  */
-export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts): Module[] {
+export function composeSending(deps: ComposeDeps, { mail, mailer, judgeUrl }: SendingParts): Module[] {
   const { config, pools, keys, client, onError } = deps
   const { sql, pgx: pool } = pools
   const secrets = secretBox(keys)
@@ -94,6 +96,7 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
       mayStart: (key, attempt) => judgeAtStart(judging, key, attempt),
     }),
     approvalsModule({ ...planning, appUrl: baseUrl }),
+    movingModule({ sql, pool, compiled, secrets, client, judgeUrl }),
     unsubscribesModule({ sql, keys: linkKeys }),
     confirmationsModule({ sql, pool, keys: linkKeys }),
     formsModule({

@@ -91,7 +91,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     isHttps: config.appUrl?.protocol === 'https:',
     onDropped: deps.onCollectDropped ?? (() => undefined),
   }
-  const sending = composeSending(deps, { mail: mailDeps(deps), mailer })
+  const sending = composeSending(deps, { mail: mailDeps(deps), mailer, judgeUrl: endpointParts(deps).judgeUrl })
   const modules = [
     workspacesModule({ sql, furnish: (workspaceId) => furnishWorkspace(deps, workspaceId) }),
     membersModule({ sql, mailer, appUrl: config.appUrl }),

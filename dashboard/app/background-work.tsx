@@ -14,7 +14,7 @@ const LIST = { pageSize: 10 }
 
 type Work = { id: string; name: string; done: number; total: number; to: string | undefined }
 
-/** Everything that runs without anybody waiting: imports, exports, bulk acts, broadcasts. It is the same on every page and after a reload. */
+/** Everything that runs without anybody waiting: imports, exports, moves, bulk acts, broadcasts. It is the same on every page and after a reload. */
 export function BackgroundWork() {
   const work = useWork()
   if (work.length === 0) return null
@@ -43,6 +43,10 @@ export function BackgroundWork() {
   )
 }
 
+type FileOfPeople = { created: number; updated: number; unchanged: number; failed: number }
+
+const rowsOf = ({ created, updated, unchanged, failed }: FileOfPeople) => created + updated + unchanged + failed
+
 function useWork(): Work[] {
   const can = useCan()
   const [isBusy, setBusy] = useState(false)
@@ -51,6 +55,7 @@ function useWork(): Work[] {
   const imports = useSite('GET /contacts/imports', { query: LIST }, { enabled: mayReadContacts, pollMs })
   const exports = useSite('GET /contacts/exports', { query: LIST }, { enabled: mayReadContacts, pollMs })
   const bulk = useSite('GET /contacts/bulk-acts', { query: LIST }, { enabled: mayReadContacts, pollMs })
+  const moves = useSite('GET /moves', { query: LIST }, { enabled: mayReadContacts, pollMs })
   const sending = useSite(
     'GET /broadcasts',
     { query: { ...LIST, status: 'sending' } },
@@ -84,6 +89,15 @@ function useWork(): Work[] {
         done: contacts.done,
         total: contacts.total,
         to: undefined,
+      })),
+    ...(moves.data?.items ?? [])
+      .filter(({ state }) => state === 'reading' || state === 'running')
+      .map(({ id, name, state, foreseen, moved }) => ({
+        id: `move-${id}`,
+        name: state === 'reading' ? `Reading ${name}` : `Moving here from ${name}`,
+        done: state === 'reading' ? foreseen.people.total : moved.people.reduce((sum, one) => sum + rowsOf(one), 0),
+        total: foreseen.people.total,
+        to: page('/moves/$moveId', `/moves/${id}`),
       })),
     ...(sending.data?.items ?? []).map(({ id, name, counts }) => ({
       id: `broadcast-${id}`,

@@ -25,6 +25,7 @@ import type { LiftOperations } from './site-types/lift.ts'
 import type { MailboxOperations } from './site-types/mailbox.ts'
 import type { MembersOperations } from './site-types/members.ts'
 import type { MessagesOperations } from './site-types/messages.ts'
+import type { MovesOperations } from './site-types/moves.ts'
 import type { OverviewOperations } from './site-types/overview.ts'
 import type { PreflightOperations } from './site-types/preflight.ts'
 import type { RecipientsOperations } from './site-types/recipients.ts'
@@ -77,6 +78,7 @@ export type * from './site-types/lift.ts'
 export type * from './site-types/mailbox.ts'
 export type * from './site-types/members.ts'
 export type * from './site-types/messages.ts'
+export type * from './site-types/moves.ts'
 export type * from './site-types/overview.ts'
 export type * from './site-types/preflight.ts'
 export type * from './site-types/recipients.ts'
@@ -170,6 +172,7 @@ export type Operations = AgentsOperations &
   MailboxOperations &
   MembersOperations &
   MessagesOperations &
+  MovesOperations &
   OverviewOperations &
   PreflightOperations &
   RecipientsOperations &

@@ -18,6 +18,8 @@ export type CrashPoint =
   | 'key_after_answer'
   | 'import_before_commit'
   | 'import_after_commit'
+  | 'move_page_before_commit'
+  | 'move_people_before_commit'
   | 'message_built'
   | 'handing_before_commit'
   | 'handing_after_commit'

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import { eventually } from '../support/eventually.ts'
+import { LISTMONK_LOGIN, startListmonk } from '../support/listmonk-peer.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { totpCode } from '../support/totp.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
@@ -340,4 +341,33 @@ test('a form is seen as it is typed, as its readers will have it, and its code s
     [],
   )
   await close()
+})
+
+test('somebody moves here from listmonk: sees what would come and what not, and brings it in', { skip }, async () => {
+  const listmonk = await startListmonk()
+  const { page, faults, close } = await world.open('/app/default/contacts/imports')
+  await page.getByRole('link', { name: 'Move here', exact: true }).click()
+  await page.getByRole('link', { name: 'Move here from another service' }).first().click()
+  await page.getByRole('radio', { name: /^listmonk/ }).check()
+  await page.getByLabel('Address').fill(listmonk.url)
+  await page.getByLabel('API user and its token').fill('api_user:wrong')
+  await page.getByRole('button', { name: 'Read it' }).click()
+  await page.getByText('refuses the login').waitFor()
+  await page.getByRole('link', { name: 'Moves' }).click()
+  await page.getByRole('link', { name: 'Move here from another service' }).first().click()
+  await page.getByRole('radio', { name: /^listmonk/ }).check()
+  await page.getByLabel('Address').fill(listmonk.url)
+  await page.getByLabel('API user and its token').fill(LISTMONK_LOGIN)
+  await page.getByRole('button', { name: 'Read it' }).click()
+  await page.getByText('9: 4 with consent, 4 without').waitFor()
+  await page.getByText('is a layout: each campaign has it in its own text').waitFor()
+  assert.equal((await world.site('GET', '/contacts?email=john@monk.example')).json.totalItems, 0)
+  await page.getByRole('button', { name: 'Bring it in' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Bring it in' }).click()
+  await page.getByText('8 new, 0 completed, 0 known, 1 failed').waitFor()
+  await page.getByText('Has come', { exact: true }).waitFor()
+  assert.equal((await world.site('GET', '/contacts?email=john@monk.example')).json.totalItems, 1)
+  assert.deepEqual(faults, [])
+  await close()
+  await listmonk.close()
 })

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { FORESEEN } from '../../server/modules/moving/foresee.ts'
+import { NOTHING_MOVED } from '../../server/modules/moving/moved-so-far.ts'
 import { type Answer, type Call, send } from '../support/http-client.ts'
 import { type DeclaredRoute, type JsonSchema, sampleOf } from '../support/route-table.ts'
 import { siteCaller } from '../support/site-caller.ts'
@@ -133,6 +135,15 @@ const SEEDS: Readonly<Record<Kind, Seed>> = {
          "preview":{"subject":"","html":"","text":""}}', '', '{"tokenId":null,"tokenName":null,"client":null}', now() + interval '1 day')
        returning id`,
       [world.workspaceId, broadcastId],
+    )
+    return row!.id
+  },
+  // One that was read: a workspace has one under way at a time, which would ask for an address.
+  moves: async ({ instance }, world) => {
+    const [row] = await instance.sql<{ id: string }>(
+      `insert into moves (workspace_id, source, state, foreseen, moved, started_by)
+       values ($1, 'brevo', 'read', $2, $3, '{}') returning id`,
+      [world.workspaceId, JSON.stringify(FORESEEN), JSON.stringify(NOTHING_MOVED)],
     )
     return row!.id
   },

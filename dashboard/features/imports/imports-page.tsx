@@ -52,6 +52,7 @@ export default function ImportsPage() {
         actions={
           <>
             <AsCurl operation="GET /contacts/imports" query={query} />
+            <ButtonLink to="/moves">Move here</ButtonLink>
             {importFile}
           </>
         }
@@ -64,6 +65,7 @@ export default function ImportsPage() {
           page.totalItems === 0 ? (
             <EmptyState title="No file yet" icon={FileImportIcon} actions={importFile}>
               A CSV file of any program will do. Those of Mailchimp, listmonk and Postroom are known column by column.
+              With templates, campaigns and whoever said no, they come by “Move here”.
             </EmptyState>
           ) : (
             <>

@@ -20,7 +20,7 @@ const UPLOAD_KEPT_MS = 7 * DAY_MS
 /** One that breaks off with the process is gone sooner. */
 const ARRIVING_KEPT_MS = HOUR_MS
 /** Files of a workspace that wait to be imported, or are: four of the largest. */
-const UPLOAD_QUOTA: Quota = { files: 50, bytes: 4 * CSV_BYTES_MAX }
+export const UPLOAD_QUOTA: Quota = { files: 50, bytes: 4 * CSV_BYTES_MAX }
 /** So much of a file is looked at for its delimiter, header and samples. */
 const HEAD_BYTES_MAX = 256 * 1024
 const FILE_NAME_CHARS_MAX = 200

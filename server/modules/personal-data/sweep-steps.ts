@@ -18,6 +18,7 @@ import { forgetAnswers, forgetShownAnswers } from '../idempotency/forget-answers
 import { discardFiles, eraseExportFilters, eraseImportErrors } from '../imports/erase-from-files.ts'
 import { clearSome } from '../imports/stored-files.ts'
 import { eraseCaughtMails } from '../mailbox/erase-caught-mails.ts'
+import { discardMoves } from '../moving/manage-moves.ts'
 import { eraseMessages } from '../sending/ledger/erase-messages.ts'
 import { moveMessages } from '../sending/ledger/move-messages.ts'
 import { eraseHits } from '../tracking/message-hits.ts'
@@ -165,6 +166,7 @@ async function sweepFiles(tx: Transaction, { workspaceId, members, sweep, rows }
   if (members.erased.length === 0) return undefined
   if (sweep.after.text === '') {
     await discardFiles(tx, workspaceId)
+    await discardMoves(tx, workspaceId)
     return { text: 'discarded' }
   }
   return (await clearSome(tx, rows)) ? sweep.after : undefined

@@ -41,9 +41,10 @@ export type ExchangeRequest = {
   body?: Uint8Array
   timeoutMs: number
   wholeAnswer?: boolean
+  answerBytesMax?: number
 }
 
-/** The body is read to here at most; beyond it the connection is torn down and the status stands. */
+/** The body is read to here at most, unless its request says otherwise; beyond it the connection is torn down and the status stands. */
 export const ANSWER_BODY_BYTES_MAX = 16 * 1024
 /**
  * Everything an answer may be on the wire: several times what headers and body may be together. It ends what grows
@@ -85,6 +86,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #informationalAnswers = 0
   #wholeAnswer = false
   #keptBytesMax = EXCERPT_BYTES_MAX
+  #bodyBytesMax = ANSWER_BODY_BYTES_MAX
   #headers: AnswerHeaders | undefined
   #status = 0
   #retryAfter: string | null = null
@@ -97,9 +99,11 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#settle = settle
   }
 
-  start({ method = 'POST', path, headers, body, timeoutMs, wholeAnswer = false }: ExchangeRequest): void {
+  start({ method = 'POST', path, headers, body, timeoutMs, ...wanted }: ExchangeRequest): void {
+    const { wholeAnswer = false, answerBytesMax = ANSWER_BODY_BYTES_MAX } = wanted
     this.#wholeAnswer = wholeAnswer
-    if (wholeAnswer) this.#keptBytesMax = ANSWER_BODY_BYTES_MAX
+    this.#bodyBytesMax = answerBytesMax
+    if (wholeAnswer) this.#keptBytesMax = answerBytesMax
     this.#timer = setTimeout(() => this.#expire(), timeoutMs)
     this.#connection.client.dispatch({ method, path, headers, body: body ?? null }, this)
   }
@@ -107,7 +111,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   onRequestStart(): void {
     this.#written = true
     const { socket } = this.#connection
-    if (socket !== undefined) this.#connection.bytesReadMax = socket.bytesRead + ANSWER_BYTES_MAX
+    if (socket !== undefined) this.#connection.bytesReadMax = socket.bytesRead + ANSWER_BYTES_MAX + this.#bodyBytesMax
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
@@ -127,7 +131,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     this.#keep(chunk)
     this.#bodyBytes += chunk.length
-    if (this.#bodyBytes <= ANSWER_BODY_BYTES_MAX) return
+    if (this.#bodyBytes <= this.#bodyBytesMax) return
     this.#end(this.#answered())
     this.#connections.discard(this.#connection)
   }

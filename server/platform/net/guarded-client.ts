@@ -22,6 +22,8 @@ export type Outgoing = {
   deadlineMs?: number
   /** For an answer that is read rather than logged: keeps its headers, and `ANSWER_BODY_BYTES_MAX` of its body. */
   wholeAnswer?: boolean
+  /** Bytes of the body that are read, instead of `ANSWER_BODY_BYTES_MAX`. */
+  answerBytesMax?: number
 }
 
 export type GuardedClient = {

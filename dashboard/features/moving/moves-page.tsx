@@ -1,0 +1,71 @@
+import { numberText } from '../../lib/format.ts'
+import { useCan } from '../../lib/permissions.ts'
+import type { Move } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
+import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import { FileImportIcon } from '../../ui/icons.tsx'
+import { ButtonLink, Link } from '../../ui/link.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { EmptyState, Shown } from '../../ui/states.tsx'
+import { MOVER_NEEDS, MoveState } from './move-words.tsx'
+
+const POLL_MS = 2_000
+
+const COLUMNS: Column<Move>[] = [
+  {
+    id: 'from',
+    head: 'From',
+    width: '40%',
+    cell: ({ id, name }) => (
+      <Link to={`/moves/${id}`} className="row-name">
+        {name}
+      </Link>
+    ),
+  },
+  { id: 'state', head: 'State', narrow: true, cell: ({ state }) => <MoveState state={state} /> },
+  { id: 'people', head: 'People', numeric: true, cell: ({ foreseen }) => numberText(foreseen.people.total) },
+  { id: 'at', head: 'Begun', width: '130px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+]
+
+/** Moves from other services, and where each is. */
+export default function MovesPage() {
+  const can = useCan()
+  const [url, setUrl] = useUrlState({ page: '1' })
+  const moves = useSite('GET /moves', { query: { page: pageNumber(url.page) } }, { keep: true, pollMs: POLL_MS })
+  const begin = MOVER_NEEDS.every(can) && (
+    <ButtonLink to="/moves/new" kind="primary" icon={FileImportIcon}>
+      Move here from another service
+    </ButtonLink>
+  )
+  return (
+    <>
+      <PageHeader title="Move here" back={{ to: '/contacts/imports', label: 'Imports' }} actions={begin}>
+        People with their consents, whoever said no, templates and campaigns from another service: looked at first, then
+        brought in.
+      </PageHeader>
+      <Shown read={moves}>
+        {(page) =>
+          page.totalItems === 0 ? (
+            <EmptyState title="Nothing moved yet" icon={FileImportIcon} actions={begin}>
+              Brevo, Keila, listmonk and Mailchimp are read by their API, or by the file that they export. You see what
+              would come before anything does.
+            </EmptyState>
+          ) : (
+            <>
+              <DataTable
+                label="Moves"
+                columns={COLUMNS}
+                rows={page.items}
+                rowId={({ id }) => id}
+                stale={moves.isPlaceholderData}
+              />
+              <Pager {...page} noun="move" onPage={(next) => setUrl({ page: String(next) })} />
+            </>
+          )
+        }
+      </Shown>
+    </>
+  )
+}

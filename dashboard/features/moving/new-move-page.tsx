@@ -1,0 +1,146 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { isProblem, type SiteProblem } from '../../lib/problem.ts'
+import { useAct } from '../../lib/use-site.ts'
+import { ChoiceField } from '../../ui/choice.tsx'
+import { Button } from '../../ui/controls.tsx'
+import { FileField } from '../../ui/file-field.tsx'
+import { useFormFaults } from '../../ui/form.ts'
+import { Form, FormField, FormProblem } from '../../ui/form-field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import classes from './moving.module.css'
+
+const MIB = 1_048_576
+const FILE_BYTES_MAX = 64 * MIB
+
+type Source = 'brevo' | 'keila' | 'keila-file' | 'listmonk' | 'mailchimp' | 'mailchimp-archive'
+
+const CHOICES: readonly { value: Source; label: string; description: string }[] = [
+  { value: 'brevo', label: 'Brevo', description: 'By its API, with a key' },
+  { value: 'keila', label: 'Keila', description: 'By its API, with a key' },
+  { value: 'keila-file', label: 'Keila, a file', description: 'The CSV file of contacts that it exports' },
+  { value: 'listmonk', label: 'listmonk', description: 'By its API, with an API user' },
+  { value: 'mailchimp', label: 'Mailchimp', description: 'By its API, with a key' },
+  {
+    value: 'mailchimp-archive',
+    label: 'Mailchimp, an archive',
+    description: 'The ZIP file that it exports, with the templates',
+  },
+]
+const FILES = {
+  'keila-file': {
+    type: 'text/csv',
+    accept: '.csv,text/csv',
+    label: 'The CSV file that Keila exports, of up to 64 MiB.',
+  },
+  'mailchimp-archive': {
+    type: 'application/zip',
+    accept: '.zip,application/zip',
+    label: 'The ZIP file that Mailchimp exports, of up to 64 MiB.',
+  },
+} as const
+const ADDRESSED: ReadonlySet<Source> = new Set(['keila', 'listmonk'])
+
+/** A service is chosen, and how it is to be read. Nothing is changed by that, there or here. */
+export default function NewMovePage() {
+  const [source, setSource] = useState<Source>('brevo')
+  return (
+    <>
+      <PageHeader title="Move here" back={{ to: '/moves', label: 'Moves' }}>
+        First everything is read, and you see what would come and what would not. Nothing is changed by that, there or
+        here.
+      </PageHeader>
+      <div className={classes.narrow}>
+        <ChoiceField label="Where you come from" value={source} onChange={setSource} choices={CHOICES} />
+        {source === 'keila-file' || source === 'mailchimp-archive' ? (
+          <OfFile key={source} source={source} />
+        ) : (
+          <OfService key={source} source={source} />
+        )}
+      </div>
+    </>
+  )
+}
+
+function OfService({ source }: { source: Exclude<Source, keyof typeof FILES> }) {
+  const navigate = useNavigate()
+  const faults = useFormFaults(['/address', '/key'])
+  const [address, setAddress] = useState('')
+  const [key, setKey] = useState('')
+  const create = useAct('POST /moves', { changes: ['/moves'] })
+  const submit = () =>
+    create
+      .mutateAsync({ body: { source, key, ...(address === '' ? {} : { address }) } })
+      .then(({ value }) => navigate({ to: `/moves/${value.id}` as never, replace: true }))
+      .catch(faults.take)
+  return (
+    <Form
+      faults={faults}
+      onSubmit={submit}
+      actions={
+        <Button type="submit" kind="primary" busy={create.isPending}>
+          Read it
+        </Button>
+      }
+    >
+      {ADDRESSED.has(source) && (
+        <FormField
+          label="Address"
+          pointer="/address"
+          type="url"
+          placeholder="https://list.example.com"
+          required
+          faults={faults}
+          value={address}
+          onChange={setAddress}
+        />
+      )}
+      <PasswordField
+        label={source === 'listmonk' ? 'API user and its token' : 'API key'}
+        description={
+          source === 'listmonk'
+            ? 'As user:token. It is kept sealed while it is read, and forgotten then.'
+            : 'It is kept sealed while it is read, and forgotten then.'
+        }
+        autoComplete="off"
+        required
+        withAsterisk={false}
+        value={key}
+        error={faults.at('/key') ?? (ADDRESSED.has(source) ? undefined : faults.at('/address'))}
+        onChange={(event) => setKey(event.currentTarget.value)}
+      />
+    </Form>
+  )
+}
+
+function OfFile({ source }: { source: keyof typeof FILES }) {
+  const navigate = useNavigate()
+  const [problem, setProblem] = useState<SiteProblem>()
+  const [tooLarge, setTooLarge] = useState<string>()
+  const upload = useAct('POST /moves/files', { changes: ['/moves'] })
+  const { type, accept, label } = FILES[source]
+  const take = (file: File) => {
+    setProblem(undefined)
+    const isTooLarge = file.size > FILE_BYTES_MAX
+    setTooLarge(
+      isTooLarge ? `${file.name} has ${Math.round(file.size / MIB)} MiB: bring it in by the command line.` : undefined,
+    )
+    if (isTooLarge) return
+    upload
+      .mutateAsync({ query: { source }, file: { content: file, type } })
+      .then(({ value }) => navigate({ to: `/moves/${value.id}` as never, replace: true }))
+      .catch((error: unknown) => {
+        if (!isProblem(error)) throw error
+        setProblem(error)
+      })
+  }
+  return (
+    <>
+      <FileField label={label} accept={accept} busy={upload.isPending} onFile={take} />
+      {tooLarge !== undefined && <Notice tone="bad">{tooLarge}</Notice>}
+      {problem && <FormProblem problem={problem} />}
+    </>
+  )
+}
