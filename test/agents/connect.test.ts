@@ -347,16 +347,36 @@ describe('tokens', () => {
       assert.match(await call('api_call', { operationId, dryRun: false }), /not-found/)
   })
 
+  test('are given again for half a minute, to the same client, where the answer was lost', async () => {
+    const first = await connected()
+    const second = (await refreshed(first.refresh_token)).json
+    const again = await refreshed(first.refresh_token)
+    assert.deepEqual([again.status, again.json.access_token], [200, second.access_token])
+    assert.equal(again.json.refresh_token, second.refresh_token)
+    assert.ok(again.json.expires_in <= 3_600 && again.json.expires_in >= 3_570)
+    assert.equal((await atMcp(second.access_token)).status, 200)
+    // Later than that it is somebody else, who has kept it.
+    await instance.sql(`update agent_secrets set used_at = used_at - interval '31 seconds' where used_at is not null`)
+    assert.equal((await refreshed(first.refresh_token)).json.error, 'invalid_grant')
+    await isRefused(second.access_token)
+
+    const other = await connected()
+    await refreshed(other.refresh_token)
+    assert.equal((await refreshed(other.refresh_token, { client_id: 'pac_other' })).json.error, 'invalid_grant')
+    assert.equal((await refreshed(other.refresh_token)).json.error, 'invalid_grant', 'another client ends it')
+  })
+
   test('are renewed once each: a refresh token that is shown again ends the whole connection', async () => {
     const first = await connected()
     const second = (await refreshed(first.refresh_token)).json
     assert.equal((await atMcp(second.access_token)).status, 200)
     assert.equal((await refreshed(second.refresh_token, { client_id: 'pac_other' })).json.error, 'invalid_grant')
     assert.equal((await refreshed(second.access_token)).json.error, 'invalid_grant')
+    const third = (await refreshed(second.refresh_token)).json
     const again = await refreshed(first.refresh_token)
     assert.deepEqual([again.status, again.json.error], [400, 'invalid_grant'])
-    await isRefused(second.access_token)
-    assert.equal((await refreshed(second.refresh_token)).json.error, 'invalid_grant')
+    for (const { access_token: access } of [second, third]) await isRefused(access)
+    assert.equal((await refreshed(third.refresh_token)).json.error, 'invalid_grant')
     const [entry] = await instance.sql<{ diff: object }>(
       `select diff from audit_entries where action = 'agent.disconnect' order by id desc limit 1`,
     )

@@ -15,7 +15,7 @@ import { giveBackToken } from './end-connection.ts'
 import { REGISTER_PATH, REVOKE_PATH, resourceMetadata, resourceOf, serverMetadata, TOKEN_PATH } from './metadata.ts'
 import { isResource } from './read-authorization.ts'
 import { registeredClientId } from './registered-client.ts'
-import { ACCESS_SECONDS, type Code, type Refresh, spendSecret } from './spend-secret.ts'
+import { type Code, type Refresh, spendSecret } from './spend-secret.ts'
 
 export type OAuthDeps = { sql: pg.Pool; keys: SecretKeys; baseUrl: URL; limiter: Limiter }
 
@@ -100,7 +100,7 @@ async function giveTokens(request: FastifyRequest, reply: FastifyReply, deps: OA
   return reply.send({
     access_token: spent.access,
     token_type: 'Bearer',
-    expires_in: ACCESS_SECONDS,
+    expires_in: spent.seconds,
     refresh_token: spent.refresh,
     scope: spent.scopes.join(' '),
   })

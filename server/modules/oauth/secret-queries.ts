@@ -11,6 +11,8 @@ export type FoundSecret = {
   codeChallenge: string | null
   redirectUri: string | null
   used: boolean
+  /** Since it was used; null where it was not. */
+  usedSeconds: number | null
   /** It is over, the connection is, or the person who made it has left or is kept out until they have a second factor. */
   over: boolean
 }
@@ -21,6 +23,7 @@ export async function lockSecret(tx: Queryable, hash: Buffer): Promise<FoundSecr
     name: 'lock_agent_secret',
     text: `select s.workspace_id as "workspaceId", s.token_id as "tokenId", s.kind, g.client_id as "clientId", t.scopes,
         s.code_challenge as "codeChallenge", s.redirect_uri as "redirectUri", s.used_at is not null as used,
+        ceil(extract(epoch from clock_timestamp() - s.used_at))::int as "usedSeconds",
         s.expires_at <= clock_timestamp() or t.revoked_at is not null or m.user_id is null
           or ${isClosedTo('g.user_id')} as over
       from agent_secrets s
@@ -33,6 +36,16 @@ export async function lockSecret(tx: Queryable, hash: Buffer): Promise<FoundSecr
     values: [hash],
   })
   return rows[0]
+}
+
+/** Whether a secret is there, and nobody has used it. */
+export async function isUnused(tx: Queryable, workspaceId: string, hash: Buffer): Promise<boolean> {
+  const { rows } = await tx.query({
+    name: 'is_agent_secret_unused',
+    text: 'select from agent_secrets where workspace_id = $1 and hash = $2 and used_at is null',
+    values: [workspaceId, hash],
+  })
+  return rows.length > 0
 }
 
 type NewSecret = {

@@ -16,6 +16,14 @@ export function randomText(length: number): string {
   return text
 }
 
+/** The last digits of the number that the bytes are: of many more bytes than they take, as good as drawn. */
+export function textOfBytes(bytes: Buffer, length: number): string {
+  let rest = BigInt(`0x${bytes.toString('hex')}`)
+  let text = ''
+  for (; text.length < length; rest /= BigInt(ALPHABET.length)) text += ALPHABET[Number(rest % BigInt(ALPHABET.length))]
+  return text
+}
+
 /** The text with its checksum behind it: CRC-32 of all of it in base 62, as long as the largest value. */
 export function withChecksum(body: string): string {
   let rest = crc32(body)
