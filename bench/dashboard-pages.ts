@@ -16,7 +16,7 @@ export const IN_PAGE = `(() => {
   globalThis.list = () => {
     const section = document.querySelector('main section[aria-label=Contacts]')
     if (section?.getAttribute('aria-busy') === 'true' || document.querySelector('main [data-busy]')) return undefined
-    return (section?.innerText ?? document.querySelector('main h2')?.innerText) + document.querySelector('nav[aria-label=Pages] p')?.innerText
+    return (section?.innerText ?? document.querySelector('main h2')?.innerText) + document.querySelector('main nav[aria-label=Pages] p')?.innerText
   }
   globalThis.write = (field, text) => {
     const kind = field.tagName === 'SELECT' ? HTMLSelectElement : HTMLInputElement

@@ -15,6 +15,8 @@ import { withDatabase } from './instance-database.ts'
 import { limitText } from './measure.ts'
 
 const TOKEN = 'bench-dashboard-bench-dashboard-bench-dashboard'
+/** The first start makes the login; the second one finds it. */
+const PASSWORD = 'password of the bench'
 const BUDGET_MS = { list: 400, overview: 500, report: 300, key: 16, preview: 500, start: 2_000 }
 const RUNS = 20
 const KEYS = 70
@@ -42,7 +44,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const contacts = Number(values.contacts ?? (values.long ? 1_000_000 : 100_000))
   const events = Number(values.events ?? (values.long ? 10_000_000 : 1_000_000))
   const dataDir = values.data ?? path.join(os.tmpdir(), `postroom-bench-dashboard-${process.pid}`)
-  const env = { BOOTSTRAP_TOKEN: TOKEN, RATE_LIMIT_API: '0', MAILBOX_ADDR: '127.0.0.1:0' }
+  const env = { BOOTSTRAP_TOKEN: TOKEN, BOOTSTRAP_PASSWORD: PASSWORD, RATE_LIMIT_API: '0', MAILBOX_ADDR: '127.0.0.1:0' }
   await sayBytes()
   let instance = await startInstance({ dataDir, env })
   const browser = await launchChromium()
@@ -99,7 +101,9 @@ async function fill(instance: Instance, rows: { contacts: number; events: number
     if ((await client.query('select from contacts where workspace_id = 1 limit 1')).rowCount) return
     const startedMs = performance.now()
     await fillSegments(client, rows)
-    await client.query('vacuum analyze contact_search')
+    // The list is narrowed by when somebody was changed.
+    await client.query('update contacts set updated_at = created_at where workspace_id = 1')
+    await client.query('vacuum analyze contacts, contact_search')
     const body = '<p>Hello. <a href="https://example.com/">Look</a> <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
     const id = await ask(instance, '/broadcasts', {
       name: NAME,
@@ -125,7 +129,7 @@ async function fill(instance: Instance, rows: { contacts: number; events: number
 type Open = (below: string) => Promise<Page>
 
 async function inBrowser(browser: Browser, instance: Instance, work: (open: Open) => Promise<void>): Promise<void> {
-  const json = { email: instance.email, password: instance.password }
+  const json = { email: instance.email, password: PASSWORD }
   const headers = { origin: instance.baseUrl }
   const login = await send('POST', `${instance.baseUrl}/site/auth/login`, { json, headers })
   const [name = '', value = ''] = cookieOf(login).split('=', 2)
@@ -169,7 +173,7 @@ async function measureLists(page: Page): Promise<void> {
   )
   await kind(
     'another order',
-    ['Contact', 'Contact', 'Changed', 'Changed', 'Contact'].map(
+    ['Contact', 'Contact', 'Created', 'Created', 'Contact'].map(
       (head) => `[...document.querySelectorAll('th button')].find((b) => b.innerText.startsWith('${head}')).click()`,
     ),
   )
