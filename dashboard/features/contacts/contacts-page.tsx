@@ -10,15 +10,13 @@ import { FileImportIcon, PlusIcon, SearchIcon, UsersIcon } from '../../ui/icons.
 import { ButtonLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
-import { ChangeThese } from '../bulk-acts/change-these.tsx'
-import { SELECTED_MAX } from '../bulk-acts/people.ts'
 import { AudienceTabs } from './audience-tabs.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
 import { COLUMNS_BY_DEFAULT, CONTACT_ORDERS, columnsOf, orderOf } from './contact-columns.tsx'
 import { contactName } from './contact-name.ts'
-import { ExportThese } from './export-these.tsx'
-import { customFieldOf, FieldFilter } from './field-filter.tsx'
 
+const FieldFilter = lazy(() => import('./field-filter.tsx'))
+const ListActs = lazy(() => import('./list-acts.tsx'))
 const NewContact = lazy(() => import('./new-contact.tsx'))
 const SampleContacts = lazy(() => import('./sample-contacts.tsx'))
 const NO_FILTER = { search: '', tag: '', segmentId: '', field: '', fieldValue: '', since: '' }
@@ -79,17 +77,14 @@ export default function ContactsPage() {
         onClear={() => narrow(NO_FILTER)}
         end={
           <>
-            {selected.size > 0 ? (
-              <SelectedActs selected={selected} onClear={() => select(NOBODY)} />
-            ) : (
-              contacts.data &&
-              contacts.data.totalItems > 0 && (
-                <>
-                  <ChangeThese people={{ filter, total: contacts.data.totalItems }} />
-                  <ExportThese filter={filter} total={contacts.data.totalItems} />
-                </>
-              )
-            )}
+            <Suspense>
+              <ListActs
+                filter={filter}
+                total={contacts.data?.totalItems ?? 0}
+                selected={selected}
+                onClear={() => select(NOBODY)}
+              />
+            </Suspense>
             <ColumnChooser chosen={url.columns} onChange={(columns) => setUrl({ columns }, { replace: true })} />
           </>
         }
@@ -103,7 +98,9 @@ export default function ContactsPage() {
         <FoldedFilters isSet={active > 0}>
           <TagFilter value={url.tag} onChange={(tag) => narrow({ tag })} />
           <SegmentFilter value={url.segmentId} onChange={(segmentId) => narrow({ segmentId })} />
-          <FieldFilter field={url.field} value={url.fieldValue} onChange={(change) => narrow(change)} />
+          <Suspense>
+            <FieldFilter field={url.field} value={url.fieldValue} onChange={(change) => narrow(change)} />
+          </Suspense>
           <FilterSelect label="Changed" value={url.since} onChange={(since) => narrow({ since })} options={SPANS} />
           <OrderSelect value={sort} onChange={order} options={CONTACT_ORDERS} />
         </FoldedFilters>
@@ -184,24 +181,6 @@ function useSelected(filter: readonly string[]): [ReadonlySet<string>, (ids: Rea
   return [selected.list === list ? selected.ids : NOBODY, (ids) => setSelected({ list, ids })]
 }
 
-/** In the place of the acts on everybody, so that no button can be taken for another. */
-function SelectedActs({ selected, onClear }: { selected: ReadonlySet<string>; onClear: () => void }) {
-  return (
-    <>
-      {selected.size > SELECTED_MAX ? (
-        <span className="soft">
-          At most {SELECTED_MAX.toLocaleString('en')} can be selected: use a filter for more.
-        </span>
-      ) : (
-        <ChangeThese people={{ contactIds: [...selected], total: selected.size }} onStarted={onClear} />
-      )}
-      <Button kind="quiet" onClick={onClear}>
-        Select nobody
-      </Button>
-    </>
-  )
-}
-
 /** To the hour, so that the same filter asks the same of the server for a while. */
 function sinceOf(days: string): string | undefined {
   const count = Number(days)
@@ -235,4 +214,9 @@ function withChosen(options: { value: string; label: string }[], value: string) 
   return value === '' || options.some((option) => option.value === value)
     ? options
     : [...options, { value, label: value }]
+}
+
+/** The filter as the API takes it; none before there is a value. */
+function customFieldOf({ field, fieldValue }: { field: string; fieldValue: string }): string | undefined {
+  return field === '' || fieldValue === '' ? undefined : `${field}:${fieldValue}`
 }

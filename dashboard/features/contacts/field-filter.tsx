@@ -11,7 +11,7 @@ const YES_OR_NO = [
 type Props = { field: string; value: string; onChange: (next: { field?: string; fieldValue: string }) => void }
 
 /** People with a value of a custom field: first the field, then the value. */
-export function FieldFilter({ field, value, onChange }: Props) {
+export default function FieldFilter({ field, value, onChange }: Props) {
   const can = useCan()
   const fields = useSite(
     'GET /custom-fields',
@@ -46,9 +46,4 @@ export function FieldFilter({ field, value, onChange }: Props) {
         ))}
     </>
   )
-}
-
-/** The filter as the API takes it; none before there is a value. */
-export function customFieldOf({ field, fieldValue }: { field: string; fieldValue: string }): string | undefined {
-  return field === '' || fieldValue === '' ? undefined : `${field}:${fieldValue}`
 }
