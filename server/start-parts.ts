@@ -246,9 +246,10 @@ export async function startRole(
     undo.push(() => background.stop(WORK_GRACE_MS))
   }
   if (config.role === 'worker') return undefined
+  // Last of all: whoever is told that it is ready finds every port open, and keeps it until this one has drained.
+  await startListeners(modules, log, (listener) => undo.push(() => listener.close()))
   const http = await startHttp({ config, pools, epoch, metrics, log, outages, modules })
   undo.push(() => http.close({ drainMs: config.drainSeconds * 1_000, graceMs: HTTP_GRACE_MS }))
-  await startListeners(modules, log, (listener) => undo.push(() => listener.close()))
   return http.address
 }
 
