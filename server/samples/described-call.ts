@@ -30,7 +30,7 @@ export type Call = {
   path: string
   /** Of its parts in braces, in their order. */
   params: readonly string[]
-  query: readonly (readonly [name: string, value: string])[]
+  query: readonly (readonly [name: string, value: unknown])[]
   /** Undefined when it takes none. */
   body: unknown
   /** A list, which is read part by part; a file; nothing; one answer. */
@@ -46,7 +46,7 @@ export function describedCall(method: string, path: string, operation: Described
     operationId,
     method: method.toUpperCase(),
     path,
-    params: parameters.filter((parameter) => parameter.in === 'path').map(exampleOf),
+    params: parameters.filter((parameter) => parameter.in === 'path').map((parameter) => String(exampleOf(parameter))),
     query: parameters.filter(isGiven).map((parameter) => [parameter.name, exampleOf(parameter)] as const),
     body: bodyExampleOf(requestBody),
     answer: answerKind(operation),
@@ -65,8 +65,8 @@ function pickOne(fields: readonly DescribedParameter[]): (parameter: DescribedPa
   return (parameter) => parameter.in === 'query' && (parameter.required === true || parameter === shown)
 }
 
-function exampleOf({ example, schema }: DescribedParameter): string {
-  return String(example ?? schema.examples?.[0] ?? schema.enum?.[0] ?? schema.default ?? 1)
+function exampleOf({ example, schema }: DescribedParameter): unknown {
+  return example ?? schema.examples?.[0] ?? schema.enum?.[0] ?? schema.default ?? 1
 }
 
 export function answerKind(operation: DescribedOperation): Call['answer'] {
@@ -87,5 +87,6 @@ export function listPlace({ parameters = [] }: DescribedOperation): 'page' | 'cu
 export function addressOf({ path, params, query }: Call): string {
   let n = 0
   const filled = path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(params[n++] ?? ''))
-  return query.length === 0 ? filled : `${filled}?${new URLSearchParams(Object.fromEntries(query))}`
+  const search = query.map(([name, value]): [string, string] => [name, String(value)])
+  return query.length === 0 ? filled : `${filled}?${new URLSearchParams(search)}`
 }

@@ -34,9 +34,7 @@ function typescript({ operationId, params, query, body, answer }: Call): string 
   const given = [
     ...params.map((param) => literal(param, JAVASCRIPT)),
     ...(body === undefined ? [] : [literal(body, JAVASCRIPT)]),
-    ...(query.length === 0
-      ? []
-      : [literal(Object.fromEntries(query.map(([name, value]) => [name, queryValue(value)])), JAVASCRIPT)]),
+    ...(query.length === 0 ? [] : [literal(Object.fromEntries(query), JAVASCRIPT)]),
   ]
   const call = `postroom.${family[0]?.toLowerCase()}${family.slice(1)}.${verb}(${given.join(', ')})`
   const use = {
@@ -55,11 +53,6 @@ function typescript({ operationId, params, query, body, answer }: Call): string 
     '',
   ]
   return lines.join('\n')
-}
-
-/** Truths are values of their own in a query; what is a number there is shown by no sample. */
-function queryValue(value: string): unknown {
-  return value === 'true' || value === 'false' ? value === 'true' : value
 }
 
 function python(call: Call): string {

@@ -32,8 +32,8 @@ import {
 const UNKNOWN = '900000001'
 /** Ways that belong to no workspace: an invitation is opened by its secret. */
 const OPEN = ['/site/invitations/{token}']
-/** Operations that answer 404 for what a new one lacks: a second factor, a change of its type. */
-const LACKING = ['Members_resetSecondFactor', 'CustomFields_getRetype']
+/** Operations that answer 404 for what a new one lacks: a second factor, a change of its type, past triggers that come in. */
+const LACKING = ['Members_resetSecondFactor', 'CustomFields_getRetype', 'Automations_revokeBackfill']
 /** Ids of a person's own. */
 const PERSONAL = '/site/auth/'
 
