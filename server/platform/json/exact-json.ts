@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import secureJson from 'secure-json-parse'
 import { COMMON_PROBLEMS, Problem } from '../problem.ts'
 import { jsonErrorOffset } from './json-error-position.ts'
-import { beginsNumber, COLON, eachNumber, endOfNumber, endOfString, QUOTE } from './json-scan.ts'
+import { scanJson } from './json-scan.ts'
 
 /** Exponents beyond those of a double are refused: no consumer of the value could hold it, and a database writes out the digits. */
 const EXPONENT_MAX = 324
@@ -106,19 +106,14 @@ function refusePoisonedKeys(value: unknown): void {
 function lookThrough(text: string): { names: number; hasLongNumbers: boolean } {
   let names = 0
   let hasLongNumbers = false
-  let at = 0
-  while (at < text.length) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) at = endOfString(text, at + 1)
-    else if (beginsNumber(code)) {
-      const end = endOfNumber(text, at)
-      hasLongNumbers ||= mayChange(text, at, end)
-      at = end
-    } else {
-      if (code === COLON) names += 1
-      at += 1
-    }
-  }
+  scanJson(text, {
+    number(from, to) {
+      hasLongNumbers ||= mayChange(text, from, to)
+    },
+    colon() {
+      names += 1
+    },
+  })
   return { names, hasLongNumbers }
 }
 
@@ -155,18 +150,21 @@ function markNumbers(text: string): { marked: string; kept: string[] } {
   const parts: string[] = []
   let copied = 0
   let exponentChars = 0
-  eachNumber(text, (from, to) => {
-    if (!mayChange(text, from, to)) return
-    if (to - from > NUMBER_CHARS_MAX) throw invalidJson(`A number is longer than ${NUMBER_CHARS_MAX} characters.`)
-    const token = text.slice(from, to)
-    const exponent = Math.abs(Number(/[eE]([+-]?\d+)$/.exec(token)?.[1] ?? 0))
-    if (exponent > EXPONENT_MAX) throw invalidJson(`The exponent of a number is beyond ${EXPONENT_MAX}.`)
-    exponentChars += exponent
-    if (exponentChars > EXPONENT_CHARS_MAX) throw invalidJson('The exponents of its numbers stand for too many digits.')
-    const value = Number(token)
-    if (Number.isFinite(value) && decimal(String(value)) === decimal(token)) return
-    parts.push(text.slice(copied, from), `"\\u0000${kept.push(token) - 1}"`)
-    copied = to
+  scanJson(text, {
+    number(from, to) {
+      if (!mayChange(text, from, to)) return
+      if (to - from > NUMBER_CHARS_MAX) throw invalidJson(`A number is longer than ${NUMBER_CHARS_MAX} characters.`)
+      const token = text.slice(from, to)
+      const exponent = Math.abs(Number(/[eE]([+-]?\d+)$/.exec(token)?.[1] ?? 0))
+      if (exponent > EXPONENT_MAX) throw invalidJson(`The exponent of a number is beyond ${EXPONENT_MAX}.`)
+      exponentChars += exponent
+      if (exponentChars > EXPONENT_CHARS_MAX)
+        throw invalidJson('The exponents of its numbers stand for too many digits.')
+      const value = Number(token)
+      if (Number.isFinite(value) && decimal(String(value)) === decimal(token)) return
+      parts.push(text.slice(copied, from), `"\\u0000${kept.push(token) - 1}"`)
+      copied = to
+    },
   })
   parts.push(text.slice(copied))
   return { marked: parts.join(''), kept }

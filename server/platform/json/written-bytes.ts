@@ -1,4 +1,4 @@
-import { eachNumber } from './json-scan.ts'
+import { scanJson } from './json-scan.ts'
 
 const EXPONENTIAL = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d+)$/
 
@@ -10,12 +10,14 @@ export function writtenBytes(json: string): number {
   const bytes = Buffer.byteLength(json)
   if (!/\d[eE]/.test(json)) return bytes
   let added = 0
-  eachNumber(json, (from, to) => {
-    const [, sign = '', whole = '', fraction = '', exponent] = EXPONENTIAL.exec(json.slice(from, to)) ?? []
-    if (exponent === undefined) return
-    const places = Math.max(0, fraction.length - Number(exponent))
-    const digits = Math.max(1, whole.length + Number(exponent))
-    added += sign.length + digits + (places === 0 ? 0 : 1 + places) - (to - from)
+  scanJson(json, {
+    number(from, to) {
+      const [, sign = '', whole = '', fraction = '', exponent] = EXPONENTIAL.exec(json.slice(from, to)) ?? []
+      if (exponent === undefined) return
+      const places = Math.max(0, fraction.length - Number(exponent))
+      const digits = Math.max(1, whole.length + Number(exponent))
+      added += sign.length + digits + (places === 0 ? 0 : 1 + places) - (to - from)
+    },
   })
   return bytes + added
 }
