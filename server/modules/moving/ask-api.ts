@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import { bytesBesideTexts } from '../../platform/json/bytes-beside-texts.ts'
 import { MovingError } from './moved.ts'
 
 /** An answer, or why there is none. `waitMs` is what a service that has had enough asks for. */
@@ -18,6 +19,8 @@ export type Get = <S extends TSchema>(path: string, schema: S) => Promise<Static
 
 /** Longest answer, in bytes: some hundred people, or some dozen mails. */
 export const ANSWER_BYTES_MAX = 16 * 1024 * 1024
+/** What of it may be beside its long texts, in bytes: 16 MiB of empty objects held up everybody for more than a second. */
+export const ANSWER_STRUCTURE_BYTES_MAX = 2 * 1024 * 1024
 export const ANSWER_TIMEOUT_MS = 60_000
 const TRIES_MAX = 10
 const PAUSE_MS = 5_000
@@ -37,6 +40,9 @@ export function apiOf({ name, base, headers, way }: Api): Get {
       }
       if (answer.status === 401 || answer.status === 403) {
         throw new MovingError(`${host} refuses the login for ${shown}`)
+      }
+      if (bytesBesideTexts(Buffer.from(answer.body), ANSWER_STRUCTURE_BYTES_MAX) > ANSWER_STRUCTURE_BYTES_MAX) {
+        throw new MovingError(`${host} answers ${shown} with more than a page of it holds`)
       }
       const body = answer.status === 200 ? parsed(answer.body) : undefined
       if (Value.Check(schema, body)) return body
