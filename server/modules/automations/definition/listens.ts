@@ -14,9 +14,8 @@ export const BACKFILL_THEN_WAY = -11
 /** The place of a goal that ends the run. */
 export const ENDING_WAY = 1
 
-/** SQL, for rows of `run_queue` or of an alias: that the event ends its run, as an exit or as a goal that is one. */
-export const endsRun = (row: string) =>
-  `(${row}.kind = 'exit' or (${row}.kind = 'goal' and ${row}.way = ${ENDING_WAY}))`
+/** SQL, for rows of `run_queue`: that the event ends its run, as an exit or as a goal that is one. */
+export const ENDS_RUN = `(kind = 'exit' or kind = 'goal' and way = ${ENDING_WAY})`
 
 /** The filter of the exit of those who unsubscribe. */
 export const unsubscribedFrom = (automationId: string): Where => [

@@ -1,6 +1,6 @@
 import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { endsRun } from '../definition/listens.ts'
+import { ENDS_RUN } from '../definition/listens.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
 import { RUN_LANES, type RunTurn } from '../run-lanes.ts'
 import { TIMER_POSITION } from './run-state.ts'
@@ -71,7 +71,7 @@ export async function dueRows(
   { workspaceId, automationId, slot }: RunTurn,
   { through, isPaused, limit, passing = [] }: Due,
 ): Promise<QueueRow[]> {
-  const kinds = isPaused ? `and ${endsRun('run_queue')}` : ''
+  const kinds = isPaused ? `and ${ENDS_RUN}` : ''
   const suffix = isPaused ? '_of_paused' : ''
   const { rows } = await tx.query<QueueRow>({
     name: `due_rows${suffix}`,
