@@ -19,7 +19,7 @@ export type Get = <S extends TSchema>(path: string, schema: S) => Promise<Static
 
 /** Longest answer, in bytes: some hundred people, or some dozen mails. */
 export const ANSWER_BYTES_MAX = 16 * 1024 * 1024
-/** What of it may be beside its long texts, in bytes: 16 MiB of empty objects held up everybody for more than a second. */
+/** Bytes that it may have beside its long texts: 16 MiB of empty objects held up everybody for more than a second. */
 export const ANSWER_STRUCTURE_BYTES_MAX = 2 * 1024 * 1024
 export const ANSWER_TIMEOUT_MS = 60_000
 const TRIES_MAX = 10
