@@ -1,40 +1,30 @@
 import type { Config } from './config.ts'
-import { observe } from './observe.ts'
-import { armCrashPoint } from './platform/crash-point.ts'
+import { type Opened, openDatabase } from './open-database.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
-import { startProcesses } from './processes.ts'
-import {
-  furnish,
-  openMailbox,
-  openParts,
-  prepareDatabase,
-  type Start,
-  type Started,
-  type Stoppable,
-  serveMetrics,
-  startInSteps,
-  startRole,
-} from './start-parts.ts'
-import { watchEpoch } from './watch-epoch.ts'
+import { type Start, type Started, type Stoppable, startInSteps } from './start-steps.ts'
 
 export type Running = Started & Stoppable
 
-/** Starts the service: database, schema, first workspace, then what its role needs, in this process or in several. */
+/**
+ * Starts the service: database, schema, first workspace, then what its role needs, in this process or in several. All but the
+ * first is loaded while the embedded PostgreSQL starts, which takes about as long.
+ */
 export function start(config: Config, log: Logger, signal?: AbortSignal): Promise<Running> {
-  return startInSteps({ config, log, signal }, config.processes === 1 ? startAlone : startProcesses)
+  return startInSteps({ config, log, signal }, async (start) => {
+    let loading: ReturnType<typeof loadService> | undefined
+    const load = () => {
+      loading ??= loadService(config)
+      // A start that ends before it comes to that has failed for its own reason.
+      loading.catch(() => undefined)
+      return loading
+    }
+    const opened = await openDatabase(start, load)
+    const startService = await load()
+    return startService(start, opened)
+  })
 }
 
-async function startAlone(start: Start): Promise<Started> {
-  if (start.config.crashPoint) armCrashPoint(start.config.crashPoint)
-  const { database, lock, version } = await prepareDatabase(start)
-  const parts = await openParts(start, database, {
-    observe,
-    mailbox: (pools, outages) => openMailbox(start, pools, outages),
-  })
-  await watchEpoch(start, parts, { notes: true })
-  const credentials = await furnish(start, parts, lock)
-  const address = await startRole(start, parts)
-  const metricsAddress = await serveMetrics(start, parts, parts.metrics)
-  await lock?.publish(address ? { address: `http://localhost:${address.port}` } : {})
-  return { address, metricsAddress, credentials, database: version }
+async function loadService({ processes }: Config): Promise<(start: Start, opened: Opened) => Promise<Started>> {
+  if (processes === 1) return (await import('./start-alone.ts')).startAlone
+  return (await import('./processes.ts')).startProcesses
 }

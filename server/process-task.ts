@@ -20,3 +20,8 @@ export type ProcessReady = { type: 'ready'; address: { host: string; port: numbe
 export type ProcessFailed = { type: 'failed'; message: string }
 export type ProcessMetrics = { type: 'metrics'; text: string }
 export type ProcessStopped = { type: 'stopped'; unrecorded: number; metrics: string }
+
+/** The error of a process that cannot start, in one line. */
+export class ProcessFailedError extends Error {
+  override readonly name = 'ProcessFailedError'
+}

@@ -3,27 +3,24 @@ import { fileURLToPath } from 'node:url'
 import type { Database } from './app.ts'
 import type { Config, Role } from './config.ts'
 import { observeDatabase, observePools } from './observe.ts'
+import type { Opened } from './open-database.ts'
 import { MergedScrape } from './platform/metrics/merge-scrapes.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import { type Ended, type KeptProcess, keepProcess, NotReadyError } from './platform/processes/keep-process.ts'
 import { formatOf, type Logger } from './platform/telemetry/logger.ts'
-import type { ProcessFailed, ProcessMetrics, ProcessReady, ProcessStopped, ProcessTask } from './process-task.ts'
 import {
-  furnish,
-  openMailbox,
-  openParts,
-  prepareDatabase,
-  type Start,
-  type Started,
-  serveMetrics,
-} from './start-parts.ts'
+  type ProcessFailed,
+  ProcessFailedError,
+  type ProcessMetrics,
+  type ProcessReady,
+  type ProcessStopped,
+  type ProcessTask,
+} from './process-task.ts'
+import { furnish, openMailbox, openParts, prepareDatabase, serveMetrics } from './start-parts.ts'
+import type { Start, Started } from './start-steps.ts'
 import { watchEpoch } from './watch-epoch.ts'
 
 const ENTRY = fileURLToPath(new URL('../bin/postroom.js', import.meta.url))
-/** The error of a process that cannot start, in one line. */
-export class ProcessFailedError extends Error {
-  override readonly name = 'ProcessFailedError'
-}
 
 /** Of the 200 connections of the embedded database; the rest is for commands and for upkeep. */
 const EMBEDDED_CONNECTIONS = 170
@@ -40,9 +37,9 @@ type Kept = { name: string; process: KeptProcess }
  * Starts the service in several processes: this one holds the data directory, the embedded database, the mailbox and the
  * page of metrics, and keeps the others running, of which one answers requests and the others work.
  */
-export async function startProcesses(start: Start): Promise<Started> {
+export async function startProcesses(start: Start, opened: Opened): Promise<Started> {
   const { config, log, undo } = start
-  const { database, lock, version } = await prepareDatabase(start)
+  const { database, lock, version } = await prepareDatabase(start, opened)
   const own: Start = { ...start, config: { ...config, ...poolsOf(OWN_CONNECTIONS, OWN_CONNECTIONS) } }
   const parts = await openParts(own, database, {
     observe(metrics, pools) {

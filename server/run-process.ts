@@ -4,7 +4,8 @@ import { armCrashPoint } from './platform/crash-point.ts'
 import type { Keeper } from './platform/processes/kept-process.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
 import type { ProcessMetrics, ProcessReady, ProcessStopped, ProcessTask } from './process-task.ts'
-import { openParts, startInSteps, startRole } from './start-parts.ts'
+import { openParts, startRole } from './start-parts.ts'
+import { startInSteps } from './start-steps.ts'
 import { watchEpoch } from './watch-epoch.ts'
 
 /** The settings, as they are for one of several processes. */

@@ -2,7 +2,6 @@ import { createPools, type Database, migrateDatabase, type Pools, startBackgroun
 import { PROVIDERS } from './catalogue/providers.ts'
 import { checkEncryptionKey } from './check-encryption-key.ts'
 import { composeModules, outgoingClient } from './compose.ts'
-import type { Config } from './config.ts'
 import { keysFor } from './encryption-keys.ts'
 import { startHttp } from './http.ts'
 import { keepCredentials, type NewCredentials, unshownCredentials } from './keep-credentials.ts'
@@ -13,8 +12,8 @@ import { startCatcher } from './modules/mailbox/catcher.ts'
 import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
 import { ensureMailboxes } from './modules/mailbox/ensure-mailbox.ts'
 import type { Module } from './modules/module.ts'
-import { readCertificate } from './modules/submission/tls-certificate.ts'
 import { bootstrap, type Credentials, knowsToken } from './modules/workspaces/bootstrap.ts'
+import type { Opened } from './open-database.ts'
 import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import { checkDatabase } from './platform/db/check-database.ts'
 import { pingForWrites } from './platform/db/ping.ts'
@@ -25,77 +24,20 @@ import { watchEventLoop } from './platform/metrics/event-loop-stalls.ts'
 import { type Listened, startMetricsListener } from './platform/metrics/listener.ts'
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import type { ListenAddress } from './platform/net/listen-address.ts'
-import { acquireDataDirLock, type DataDirLock } from './platform/postgres/data-dir-lock.ts'
-import { openEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts'
-import type { Logger } from './platform/telemetry/logger.ts'
 import { OutageLog } from './platform/telemetry/outage-log.ts'
 import { reports } from './reports.ts'
-import { tryAddresses } from './try-addresses.ts'
-import { tryJournal } from './try-journal.ts'
+import type { Start } from './start-steps.ts'
 import { commitOf, VERSION } from './version.ts'
 
 /** Of the 30 s a process has to stop, what running requests and then running jobs may take. */
 const HTTP_GRACE_MS = 8_000
 const WORK_GRACE_MS = 18_000
 
-export type Address = { host: string; port: number }
-
-export type Started = {
-  /** Where it listens; undefined for a pure worker. */
-  address: Address | undefined
-  metricsAddress: Address | undefined
-  /** Credentials that the first start has made; undefined on every later one. */
-  credentials: Credentials | undefined
-  database: string
-}
-
-/** How many results the database did not take: what they are of is done again by another process, or decided on by a person. */
-export type Stopped = { unrecorded: number }
-export type Stoppable = {
-  /** Finishes or releases what is under way and stops everything, in the opposite order of the start. */
-  stop(): Promise<Stopped>
-}
-
-/** The start under way: what each step has to have undone, and what ends it early. */
-export type Start = {
-  config: Config
-  log: Logger
-  signal: AbortSignal | undefined
-  undo: (() => Promise<unknown>)[]
-  onUnrecorded: (results: number) => void
-}
-
-/** Starts in steps. When one fails, what was started before it is stopped again, and the error is thrown. */
-export async function startInSteps<T extends object>(
-  { config, log, signal }: Pick<Start, 'config' | 'log' | 'signal'>,
-  steps: (start: Start) => Promise<T>,
-): Promise<T & Stoppable> {
-  const undo: Start['undo'] = []
-  const stopped: Stopped = { unrecorded: 0 }
-  const onUnrecorded = (results: number) => {
-    stopped.unrecorded += results
-  }
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step().catch((error: unknown) => log.error(error))
-    return stopped
-  }
-  try {
-    return { ...(await steps({ config, log, signal, undo, onUnrecorded })), stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
-}
-
 /** `lock` is the hold on the embedded database. */
-type Prepared = { database: Database; lock: DataDirLock | undefined; version: string }
+type Prepared = Pick<Opened, 'lock'> & { database: Database; version: string }
 
-/** Opens the database and brings its schema up to date. */
-export async function prepareDatabase(start: Start): Promise<Prepared> {
-  const { config, log, signal } = start
-  const lock = config.databaseUrl ? undefined : await lockDataDir(start)
-  await tryPlaces(config)
-  const url = config.databaseUrl?.reveal() ?? (await openEmbedded(start, lock))
+/** Checks an open database, and brings its schema up to date. */
+export async function prepareDatabase({ config, log, signal }: Start, { url, lock }: Opened): Promise<Prepared> {
   const { role, versionText, warnings } = await checkDatabase(url, config.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR')
   for (const warning of warnings) log.warn(warning)
   const database = { url, role }
@@ -117,27 +59,6 @@ async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | undefine
     signal?.removeEventListener('abort', stop)
     work.catch(() => undefined)
   }
-}
-
-/** Taken first: whoever starts the service twice is told of the other one, not of its port. */
-async function lockDataDir({ config, undo }: Start): Promise<DataDirLock> {
-  const lock = await acquireDataDirLock(config.dataDir)
-  undo.push(() => lock.release())
-  return lock
-}
-
-/** Refuses what cannot be listened on, served or written to before anything is made: the last thing of a start would say it too. */
-async function tryPlaces(config: Config): Promise<void> {
-  const { role, submission, journal } = config
-  await tryAddresses(config)
-  if (role !== 'worker' && submission?.tls) await readCertificate(submission.tls)
-  if (journal.isNeeded) await tryJournal(journal.directory)
-}
-
-async function openEmbedded({ config, log, signal, undo }: Start, lock: DataDirLock | undefined): Promise<string> {
-  const postgres = await openEmbeddedPostgres({ dataDir: config.dataDir, log, lock, signal })
-  undo.push(() => postgres.stop())
-  return postgres.url
 }
 
 export type Parts = {
@@ -217,7 +138,7 @@ export async function openMailbox({ config, log }: Start, pools: Pools, outages:
 export async function furnish(
   { config, log }: Start,
   { pools, keys, catcher, modules }: Parts,
-  lock: DataDirLock | undefined,
+  lock: Opened['lock'],
 ): Promise<Credentials | undefined> {
   await ensureModulePartitions(pools.sql, modules, (err) => log.warn({ err }, 'partitions ahead are made later'))
   // The process that had the directory before is gone, and what it worked on is nobody's.

@@ -8,7 +8,8 @@ import { holdInstallation } from './platform/epoch/hold-installation.ts'
 import type { Held } from './platform/epoch/installation.ts'
 import { type EpochKeeper, type KeepDeps, keepEpoch } from './platform/epoch/keep-epoch.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
-import type { Parts, Start } from './start-parts.ts'
+import type { Parts } from './start-parts.ts'
+import type { Start } from './start-steps.ts'
 import { JournalError } from './try-journal.ts'
 
 /**

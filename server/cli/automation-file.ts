@@ -3,7 +3,7 @@ import { canonicalJson } from '../modules/automations/definition/canonical-json.
 import type { Automation } from '../modules/automations/schemas.ts'
 import { parseExactJson } from '../platform/json/exact-json.ts'
 import { Problem } from '../platform/problem.ts'
-import { CommandError } from './with-database.ts'
+import { CommandError } from './command-error.ts'
 
 /**
  * An automation in a file: canonical JSON, so that equal automations are equal files and a difference is one of meaning. One without

@@ -9,10 +9,10 @@ import { updateAutomation } from '../modules/automations/definition/manage-autom
 import { readAutomation } from '../modules/automations/definition/read-automations.ts'
 import { createCompiledCache } from '../modules/templates/compiled-cache.ts'
 import { apply, pull } from './automation-text.ts'
+import { CommandError } from './command-error.ts'
 import { operator } from './operator.ts'
 import type { WorkspaceContext } from './saying.ts'
 import { test as play } from './test-automation.ts'
-import { CommandError } from './with-database.ts'
 
 const { pool, workspaceId } = await testWorkspace()
 const context = { pools: { sql: pool }, caller: operator(workspaceId) } as WorkspaceContext

@@ -12,9 +12,9 @@ import type { PublishPreview } from '../modules/automations/seeing/publish-schem
 import { createCompiledCache } from '../modules/templates/compiled-cache.ts'
 import { etagOf } from '../platform/etag.ts'
 import { formOf, inWords, read, type TextForm, textOf, write } from './automation-file.ts'
+import { CommandError, missing } from './command-error.ts'
 import { type Said, tableOf } from './said.ts'
 import { idShownBy, sayingIn, type WorkspaceContext } from './saying.ts'
-import { CommandError, missing } from './with-database.ts'
 
 /** Adds the commands on automations as files for version control. */
 export function addTextForm(command: Command): void {

@@ -8,11 +8,12 @@ import { type AutomationFault, findFaults } from '../modules/automations/seeing/
 import type { Counts } from '../modules/automations/seeing/schemas.ts'
 import { addTextForm } from './automation-text.ts'
 import { addBackfill } from './backfill-automation.ts'
+import { missing } from './command-error.ts'
 import { listed, type Said, tableOf } from './said.ts'
 import { idShownBy, saying, sayingIn, type WorkspaceContext } from './saying.ts'
 import { addSimulate } from './simulate-automation.ts'
 import { addTest } from './test-automation.ts'
-import { type CommandContext, missing } from './with-database.ts'
+import type { CommandContext } from './with-database.ts'
 
 const LISTED_MAX = 500
 const FAULTS: Record<AutomationFault, string> = {

@@ -12,9 +12,9 @@ import {
   BACKFILL_DAYS_MAX,
   type Backfill,
 } from '../modules/automations/backfill/schemas.ts'
+import { missing } from './command-error.ts'
 import type { Said } from './said.ts'
 import { sayingIn, type WorkspaceContext } from './saying.ts'
-import { missing } from './with-database.ts'
 
 type Given = { id: string; days: number; asOf?: AsOf; perMinute?: number; revoke?: true; status?: true }
 

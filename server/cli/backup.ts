@@ -2,8 +2,7 @@ import { Command } from 'commander'
 import { type CheckedBackup, checkBackup, takeBackup } from '../backups.ts'
 import { readConfig } from '../config.ts'
 import { sizeText, tellingProgress } from './copy-progress.ts'
-import type { Said } from './said.ts'
-import { tell } from './saying.ts'
+import { type Said, tell } from './said.ts'
 import { requireKeys, withPlainDatabase } from './with-plain-database.ts'
 
 type Options = { check?: true; json?: boolean }

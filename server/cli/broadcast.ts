@@ -11,9 +11,9 @@ import {
   type BroadcastSummary,
 } from '../modules/broadcasts/schemas.ts'
 import { secretBox } from '../platform/crypto/secret-box.ts'
+import { missing } from './command-error.ts'
 import { listed, type Said, tableOf } from './said.ts'
 import { idShownBy, sayingIn, type WorkspaceContext } from './saying.ts'
-import { missing } from './with-database.ts'
 
 const SHOWN_MAX = 100
 

@@ -10,9 +10,9 @@ import { EpochFileError } from '../platform/epoch/epoch-file.ts'
 import { DataDirInUseError } from '../platform/postgres/data-dir-lock.ts'
 import { PostgresStartError } from '../platform/postgres/start-error.ts'
 import { Problem } from '../platform/problem.ts'
-import { ProcessFailedError } from '../processes.ts'
+import { ProcessFailedError } from '../process-task.ts'
 import { JournalError } from '../try-journal.ts'
-import { CommandError } from './with-database.ts'
+import { CommandError } from './command-error.ts'
 
 /** The fault in one line, where a person can set it right; undefined for a bug. */
 export function explainError(error: unknown): string | undefined {

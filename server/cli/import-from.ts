@@ -13,9 +13,9 @@ import {
   type FileSourceName,
 } from '../modules/moving/sources.ts'
 import { createCompiledCache } from '../modules/templates/compiled-cache.ts'
+import { CommandError } from './command-error.ts'
 import { type Said, tableOf } from './said.ts'
 import { sayingIn, type WorkspaceContext } from './saying.ts'
-import { CommandError } from './with-database.ts'
 
 const SHOWN_MAX = 20
 

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { type ListedMail, listMails, readMail } from '../modules/system-mail/read-mails.ts'
 import { secretBox } from '../platform/crypto/secret-box.ts'
+import { CommandError } from './command-error.ts'
 import { listed } from './said.ts'
 import { idShownBy, saying } from './saying.ts'
-import { CommandError } from './with-database.ts'
 
 const SHOWN_MAX = 100
 

@@ -1,26 +1,6 @@
 import { Command } from 'commander'
 import { takeSettingsFrom } from '../config.ts'
 import { VERSION } from '../version.ts'
-import { auditCommand } from './audit.ts'
-import { automationCommand } from './automation.ts'
-import { backupCommand } from './backup.ts'
-import { broadcastCommand } from './broadcast.ts'
-import { explainError } from './explain-error.ts'
-import { importFromCommand } from './import-from.ts'
-import { mailCommand } from './mail.ts'
-import { messageCommand } from './message.ts'
-import { migrateCommand } from './migrate.ts'
-import { moveCommand } from './move.ts'
-import { outboxCommand } from './outbox.ts'
-import { processCommand } from './process.ts'
-import { restoreCommand } from './restore.ts'
-import { restoredCommand } from './restored.ts'
-import { startCommand } from './start.ts'
-import { tokenCommand } from './token.ts'
-import { userCommand } from './user.ts'
-import { versionCommand } from './version.ts'
-import { webhookCommand } from './webhook.ts'
-import { workspaceCommand } from './workspace.ts'
 
 /** Exit codes besides 0: it could not be carried out, and it was asked for in the wrong way. */
 const FAILED = 1
@@ -29,15 +9,39 @@ const MISUSED = 2
 /** Runs a command line without the program's name; answers the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   try {
-    await commandLine().parseAsync(args, { from: 'user' })
+    const program = await commandLine(args)
+    await program.parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
-    return report(error)
+    return await report(error)
   }
 }
 
-/** The program with all its commands. */
-export function commandLine(): Command {
+/** Each command by its name, loaded when it is used: most are a small part of what the service is. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  start: async () => (await import('./start.ts')).startCommand(),
+  process: async () => (await import('./process.ts')).processCommand(),
+  migrate: async () => (await import('./migrate.ts')).migrateCommand(),
+  token: async () => (await import('./token.ts')).tokenCommand(),
+  user: async () => (await import('./user.ts')).userCommand(),
+  workspace: async () => (await import('./workspace.ts')).workspaceCommand(),
+  mail: async () => (await import('./mail.ts')).mailCommand(),
+  outbox: async () => (await import('./outbox.ts')).outboxCommand(),
+  broadcast: async () => (await import('./broadcast.ts')).broadcastCommand(),
+  automation: async () => (await import('./automation.ts')).automationCommand(),
+  message: async () => (await import('./message.ts')).messageCommand(),
+  webhook: async () => (await import('./webhook.ts')).webhookCommand(),
+  audit: async () => (await import('./audit.ts')).auditCommand(),
+  backup: async () => (await import('./backup.ts')).backupCommand(),
+  restore: async () => (await import('./restore.ts')).restoreCommand(),
+  restored: async () => (await import('./restored.ts')).restoredCommand(),
+  move: async () => (await import('./move.ts')).moveCommand(),
+  'import-from': async () => (await import('./import-from.ts')).importFromCommand(),
+  version: async () => (await import('./version.ts')).versionCommand(),
+}
+
+/** The program with the command that a line names, or with all of them where it names none. */
+export async function commandLine(args: readonly string[] = []): Promise<Command> {
   const program = new Command('postroom')
     .description(
       'Self-hosted email marketing and transactional mail: contacts, broadcasts, single messages, signed webhooks.',
@@ -51,28 +55,15 @@ export function commandLine(): Command {
     )
     .exitOverride()
     .showHelpAfterError('(add --help for what the command takes)')
-  program
-    .addCommand(startCommand())
-    .addCommand(processCommand(), { hidden: true })
-    .addCommand(migrateCommand())
-    .addCommand(tokenCommand())
-    .addCommand(userCommand())
-    .addCommand(workspaceCommand())
-    .addCommand(mailCommand())
-    .addCommand(outboxCommand())
-    .addCommand(broadcastCommand())
-    .addCommand(automationCommand())
-    .addCommand(messageCommand())
-    .addCommand(webhookCommand())
-    .addCommand(auditCommand())
-    .addCommand(backupCommand())
-    .addCommand(restoreCommand())
-    .addCommand(restoredCommand())
-    .addCommand(moveCommand())
-    .addCommand(importFromCommand())
-    .addCommand(versionCommand())
+  for (const [name, load] of named(args)) program.addCommand(await load(), { hidden: name === 'process' })
   passManners(program)
   return program
+}
+
+function named(args: readonly string[]): [name: string, load: () => Promise<Command>][] {
+  const [first = ''] = args[0] === '--settings' ? args.slice(2) : args
+  const load = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined
+  return load ? [[first, load]] : Object.entries(COMMANDS)
 }
 
 function takeSettings(program: Command): void {
@@ -89,8 +80,9 @@ function passManners(command: Command): void {
 }
 
 /** Prints the fault, in one line if a person can set it right, with its stack for a bug. */
-function report(error: unknown): number {
+async function report(error: unknown): Promise<number> {
   if (isCommanderExit(error)) return error.exitCode === 0 ? 0 : MISUSED
+  const { explainError } = await import('./explain-error.ts')
   const explained = explainError(error)
   console.error(explained === undefined ? error : `postroom: ${explained}`)
   return FAILED

@@ -5,9 +5,9 @@ import { listMessages } from '../modules/emails/list-messages.ts'
 import { storedSender } from '../modules/mailbox/mailbox-integration.ts'
 import type { ToldOrigin } from '../modules/sending/ledger/surface.ts'
 import { secretBox } from '../platform/crypto/secret-box.ts'
+import { missing } from './command-error.ts'
 import { listed, tableOf } from './said.ts'
 import { idShownBy, sayingIn } from './saying.ts'
-import { missing } from './with-database.ts'
 
 const SHOWN_MAX = 100
 

@@ -9,11 +9,10 @@ import { checkDatabase } from '../platform/db/check-database.ts'
 import { acquireDataDirLock, type DataDirLock } from '../platform/postgres/data-dir-lock.ts'
 import { openEmbeddedPostgres } from '../platform/postgres/embedded-postgres.ts'
 import { createLogger } from '../platform/telemetry/logger.ts'
+import { CommandError } from './command-error.ts'
 import { tellingProgress } from './copy-progress.ts'
 import { confirmHeld } from './restored.ts'
-import type { Said } from './said.ts'
-import { tell } from './saying.ts'
-import { CommandError } from './with-database.ts'
+import { type Said, tell } from './said.ts'
 import { requireKeys } from './with-plain-database.ts'
 
 export function moveCommand(): Command {

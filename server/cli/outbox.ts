@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { consumerGroups } from '../compose.ts'
 import { parkedRows, replayParked } from '../platform/outbox/parked.ts'
+import { CommandError } from './command-error.ts'
 import { listed } from './said.ts'
 import { saying } from './saying.ts'
-import { CommandError } from './with-database.ts'
 
 const PARKED_SHOWN_MAX = 1_000
 

@@ -4,9 +4,9 @@ import { keeperOf } from '../platform/processes/kept-process.ts'
 import { createLogger } from '../platform/telemetry/logger.ts'
 import type { ProcessFailed, ProcessTask } from '../process-task.ts'
 import { configOf, runProcess } from '../run-process.ts'
+import { CommandError } from './command-error.ts'
 import { explainError } from './explain-error.ts'
 import { endSoon, exitInTime, secretsOf } from './start.ts'
-import { CommandError } from './with-database.ts'
 
 /** One of the processes of a service, as `start` runs them. Nobody else does. */
 export function processCommand(): Command {

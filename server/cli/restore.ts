@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { holdRestored, restoreBackup } from '../backups.ts'
 import { tellingProgress } from './copy-progress.ts'
-import { tell } from './saying.ts'
+import { tell } from './said.ts'
 import { withPlainDatabase } from './with-plain-database.ts'
 
 export function restoreCommand(): Command {

@@ -6,10 +6,11 @@ import { reapplyJournal } from '../modules/restoration/reapply-journal.ts'
 import { secretBox } from '../platform/crypto/secret-box.ts'
 import { holdInstallation } from '../platform/epoch/hold-installation.ts'
 import { type Held, readInstallation } from '../platform/epoch/installation.ts'
+import { CommandError } from './command-error.ts'
 import { operatorActor } from './operator.ts'
 import type { Said } from './said.ts'
 import { saying } from './saying.ts'
-import { type CommandContext, CommandError } from './with-database.ts'
+import type { CommandContext } from './with-database.ts'
 
 const REASONS: Record<Held['reason'], string> = {
   cluster: 'the database is in another cluster than before',

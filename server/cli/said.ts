@@ -1,3 +1,5 @@
+import { CommandError } from './command-error.ts'
+
 /**
  * Words of a command: text for people, and the document that `--json` prints in its place. A `fault` is what it ends
  * with after that, as a command that failed.
@@ -5,6 +7,12 @@
 export type Said = { text: string; json: unknown; fault?: string | undefined }
 
 type Cells = Record<string, unknown>
+
+/** Prints them, and fails the command where they say so. */
+export function tell({ text, json, fault }: Said, asJson: boolean): void {
+  console.log(asJson ? JSON.stringify(json, null, process.stdout.isTTY ? 2 : 0) : text)
+  if (fault !== undefined) throw new CommandError(fault)
+}
 
 /** A list: people see a row of each, programs all that is known of it. */
 export function listed<T extends object>(

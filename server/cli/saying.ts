@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Caller } from '../modules/auth/caller.ts'
 import { operator } from './operator.ts'
-import type { Said } from './said.ts'
-import { type CommandContext, CommandError, withDatabase, workspaceIdOf } from './with-database.ts'
+import { type Said, tell } from './said.ts'
+import { type CommandContext, withDatabase, workspaceIdOf } from './with-database.ts'
 
 export type WorkspaceContext = CommandContext & { caller: Caller }
 
@@ -31,11 +31,6 @@ export function sayingIn<G extends object>(
     const workspaceId = await workspaceIdOf(context.pools.sql, given.workspace)
     return work({ ...context, caller: operator(workspaceId) }, given)
   })
-}
-
-export function tell({ text, json, fault }: Said, asJson: boolean): void {
-  console.log(asJson ? JSON.stringify(json, null, process.stdout.isTTY ? 2 : 0) : text)
-  if (fault !== undefined) throw new CommandError(fault)
 }
 
 function givenTo(command: Command): Record<string, unknown> {

@@ -8,9 +8,9 @@ import {
   WINDOW_DAYS_MAX,
 } from '../modules/automations/simulate/schemas.ts'
 import { walkPeople } from '../modules/automations/simulate/walk-people.ts'
+import { missing } from './command-error.ts'
 import { type Said, tableOf } from './said.ts'
 import { sayingIn, time, type WorkspaceContext } from './saying.ts'
-import { missing } from './with-database.ts'
 
 const FAILURE = 'The command that ran it has failed.'
 

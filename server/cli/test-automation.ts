@@ -9,9 +9,9 @@ import type { ScenarioResult } from '../modules/automations/scenarios/schemas.ts
 import { soundScenarios } from '../modules/automations/scenarios/sound-scenarios.ts'
 import { inTransaction } from '../platform/db/transaction.ts'
 import { inWords, read, type TextForm } from './automation-file.ts'
+import { missing } from './command-error.ts'
 import type { Said } from './said.ts'
 import { sayingIn, type WorkspaceContext } from './saying.ts'
-import { missing } from './with-database.ts'
 
 /** A file that makes a new automation has no id yet: only its own unsubscribes would name it. */
 const NEW_ID = '0'

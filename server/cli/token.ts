@@ -2,9 +2,9 @@ import { Command, InvalidArgumentError } from 'commander'
 import { isScope, SCOPES, type Scope } from '../catalogue/scopes.ts'
 import { createToken, listTokens, revokeToken, type TokenInfo } from '../modules/auth/manage-tokens.ts'
 import { didYouMean } from '../platform/schema/did-you-mean.ts'
+import { missing } from './command-error.ts'
 import { listed } from './said.ts'
 import { idShownBy, namesIn, sayingIn, time } from './saying.ts'
-import { missing } from './with-database.ts'
 
 const SHOWN_MAX = 1_000
 

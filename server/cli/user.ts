@@ -5,9 +5,9 @@ import { makeResetLink } from '../modules/account/reset-password.ts'
 import { ROLES, type Role } from '../modules/auth/roles.ts'
 import { createUser } from '../modules/members/create-user.ts'
 import { resetFactorOf } from '../modules/second-factor/reset-factor.ts'
+import { missing } from './command-error.ts'
 import { operatorActor } from './operator.ts'
 import { saying, sayingIn } from './saying.ts'
-import { missing } from './with-database.ts'
 
 const PASSWORD_BYTES = 15
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { commitOf, VERSION } from '../version.ts'
-import { tell } from './saying.ts'
+import { tell } from './said.ts'
 
 export function versionCommand(): Command {
   return new Command('version')

@@ -10,9 +10,9 @@ import {
 import { createEndpoint } from '../modules/webhooks/manage-endpoints.ts'
 import { readEndpoint, readEndpoints } from '../modules/webhooks/read-endpoints.ts'
 import { ALL_WORKSPACES, inTransaction } from '../platform/db/transaction.ts'
+import { missing } from './command-error.ts'
 import { listed, type Said } from './said.ts'
 import { idShownBy, namesIn, sayingIn, time, type WorkspaceContext } from './saying.ts'
-import { missing } from './with-database.ts'
 
 const SHOWN_MAX = 100
 

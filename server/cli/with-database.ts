@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import { createPools, type Database, migrateDatabase, type Pools } from '../app.ts'
-import { PROBLEMS } from '../catalogue/problems.ts'
 import { checkEncryptionKey } from '../check-encryption-key.ts'
 import type { Config } from '../config.ts'
 import { readConfig } from '../config.ts'
@@ -10,14 +9,9 @@ import { checkDatabase } from '../platform/db/check-database.ts'
 import { ALL_WORKSPACES, queryInScope } from '../platform/db/transaction.ts'
 import type { EpochGuard } from '../platform/epoch/epoch-guard.ts'
 import { openEmbeddedPostgres } from '../platform/postgres/embedded-postgres.ts'
-import { Problem } from '../platform/problem.ts'
 import { didYouMean } from '../platform/schema/did-you-mean.ts'
 import { createLogger } from '../platform/telemetry/logger.ts'
-
-/** A command that cannot be carried out, in one line. */
-export class CommandError extends Error {
-  override readonly name = 'CommandError'
-}
+import { CommandError } from './command-error.ts'
 
 export type CommandContext = {
   config: Config
@@ -64,15 +58,6 @@ export async function withDatabase(
     }
   } finally {
     await embedded?.stop()
-  }
-}
-
-/** Says what it is that is not there: `.catch(missing('token 42'))`. Other errors come through as they are. */
-export function missing(what: string): (error: unknown) => never {
-  return (error) => {
-    throw error instanceof Problem && error.code === PROBLEMS.notFound.code
-      ? new CommandError(`there is no ${what}`)
-      : error
   }
 }
 

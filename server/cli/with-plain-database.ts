@@ -5,7 +5,7 @@ import type { SecretKeys } from '../platform/crypto/secret-box.ts'
 import { checkDatabase } from '../platform/db/check-database.ts'
 import { openEmbeddedPostgres } from '../platform/postgres/embedded-postgres.ts'
 import { createLogger } from '../platform/telemetry/logger.ts'
-import { CommandError } from './with-database.ts'
+import { CommandError } from './command-error.ts'
 
 export type PlainContext = { config: Config; database: Database; keys: SecretKeys }
 

@@ -2,10 +2,11 @@ import { Command } from 'commander'
 import { commandWorkspaces } from '../compose.ts'
 import { createWorkspaceFor, listWorkspaces, requireName } from '../modules/workspaces/administer-workspaces.ts'
 import { updateWorkspace } from '../modules/workspaces/manage-workspaces.ts'
+import { missing } from './command-error.ts'
 import { operator } from './operator.ts'
 import { listed } from './said.ts'
 import { saying } from './saying.ts'
-import { missing, workspaceIdOf } from './with-database.ts'
+import { workspaceIdOf } from './with-database.ts'
 
 const always = () => undefined
 

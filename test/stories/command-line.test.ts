@@ -219,8 +219,8 @@ test('the version is printed, also through npx', async () => {
   assert.equal((await promisify(execFile)('npx', ['postroom', 'version'], options)).stdout, line)
 })
 
-test('each command that prints something prints it for programs too, and says what its arguments are', () => {
-  const commands = commandsOf(commandLine())
+test('each command that prints something prints it for programs too, and says what its arguments are', async () => {
+  const commands = commandsOf(await commandLine())
   assert.deepEqual(
     commands.map(([words]) => words),
     COMMANDS,

@@ -48,7 +48,9 @@ async function eachIsRefused(cases: readonly (readonly [name: string, settings: 
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [name, settings] = next
-      const { code, stdout, stderr } = await runPostroom(['start'], { ...working, ...settings })
+      // Each tries its port, and would be in the way of another one.
+      const port = settings.METRICS_ADDR === undefined ? { PORT: String(await freePort()) } : {}
+      const { code, stdout, stderr } = await runPostroom(['start'], { ...working, ...port, ...settings })
       const what = `${JSON.stringify(settings)}: ${stderr}${stdout}`
       assert.deepEqual([code, stdout], [1, ''], what)
       assert.match(stderr, /^postroom: [^\n]+\n$/, what)

@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
+import { freePort } from '../support/instance.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { spawnPostroom } from '../support/postroom-process.ts'
 import { startTestedInstance } from '../support/tested-instance.ts'
@@ -24,7 +25,12 @@ test('asked to stop while another process changes the schema, a start stops', as
     await database.drop()
   })
   await holder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-  const env = { DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('base64'), DATA_DIR: tmpdir() }
+  const env = {
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    DATA_DIR: tmpdir(),
+    PORT: String(await freePort()),
+  }
   const start = spawnPostroom(['start'], { env })
   await eventually('it waits for the lock', async () => {
     const { rowCount } = await holder.query(

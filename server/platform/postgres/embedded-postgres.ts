@@ -27,6 +27,8 @@ export type OpenOptions = {
   log: Pick<Logger, 'info' | 'warn' | 'error'>
   /** The caller's hold on the data directory, for as long as the server is used. */
   lock?: DataDirLock | undefined
+  /** Called when the server was launched, before it answers. */
+  onLaunched?: (() => void) | undefined
   /** Called after a server that died has been brought back. */
   onRestart?: (() => void) | undefined
   /** Aborting ends an opening that is under way, and the server it has started. */
@@ -83,7 +85,8 @@ async function openOwned(
   release: () => Promise<void> = async () => undefined,
 ): Promise<EmbeddedPostgres> {
   const spec = await prepare(dataDir, options)
-  const server = await startOnSomePort(spec, options.signal ?? new AbortController().signal)
+  const { signal = new AbortController().signal, onLaunched } = options
+  const server = await startOnSomePort(spec, signal, onLaunched)
   const systemIdentifier = await systemIdentifierOf(spec.clusterDir)
   const supervision = supervise(server, spec, options.onRestart)
   return {
@@ -134,11 +137,15 @@ function newCredentials(dataDir: string, clusterDir: string): Credentials {
 }
 
 /** On the port of last time, or on another where that one is taken now; keeps it for the next time. */
-async function startOnSomePort(spec: ServerSpec, signal: AbortSignal): Promise<Server> {
+async function startOnSomePort(
+  spec: ServerSpec,
+  signal: AbortSignal,
+  onLaunched: (() => void) | undefined,
+): Promise<Server> {
   const { credentials, dataDir, log } = spec
   for (let tries = 1; ; tries++) {
     try {
-      const server = await startServer(spec, signal)
+      const server = await startServer(spec, signal, onLaunched)
       if (server.port !== credentials.port) {
         credentials.port = server.port
         await writeCredentials(dataDir, credentials)

@@ -36,13 +36,13 @@ export class PortTakenError extends PostgresStartError {}
 class OrphansError extends PostgresStartError {}
 
 /** Adopts the cluster's server or starts one, and resolves when it answers. Aborting stops it again and rejects. */
-export async function startServer(spec: ServerSpec, signal: AbortSignal): Promise<Server> {
+export async function startServer(spec: ServerSpec, signal: AbortSignal, onLaunched?: () => void): Promise<Server> {
   const adopted = await adoptAnswering(spec, signal)
   if (adopted !== undefined) return adopted
   const deadline = Date.now() + ORPHANS_LIMIT_MS
   for (;;) {
     try {
-      return await startOnce(spec, signal)
+      return await startOnce(spec, signal, onLaunched)
     } catch (error) {
       if (!(error instanceof OrphansError) || Date.now() > deadline) throw error
       for (const pid of orphansOf(clusterNameOf(spec.clusterDir))) kill(pid)
@@ -65,11 +65,12 @@ async function adoptAnswering(spec: ServerSpec, signal: AbortSignal): Promise<Se
   return server
 }
 
-async function startOnce(spec: ServerSpec, signal: AbortSignal): Promise<Server> {
+async function startOnce(spec: ServerSpec, signal: AbortSignal, onLaunched: (() => void) | undefined): Promise<Server> {
   signal.throwIfAborted()
   await trimLog(spec.logFile)
   const logStart = await logSize(spec.logFile)
   const server = await launch({ ...spec, port: spec.credentials.port })
+  onLaunched?.()
   try {
     await untilAnswers(spec, server, signal)
     return server
