@@ -7,6 +7,7 @@ export type AboutMessage = { id: string; destination: string }
 /** `hasOthers`: it went to further people as well. */
 export type AddressedMessage = AboutMessage & { hasOthers: boolean }
 
+/** Messages, held until the transaction ends: an erasure comes before what is recorded of them, or after it. */
 export async function messagesWithIds(
   tx: Transaction,
   workspaceId: string,
@@ -17,7 +18,7 @@ export async function messagesWithIds(
     name: 'messages_of_feedback',
     text: `select m.id, m.destination, coalesce(json_array_length(e.cc) + json_array_length(e.bcc), 0) > 0 as "hasOthers" from messages m
       left join emails e on e.workspace_id = m.workspace_id and e.message_id = m.id and e.created_at = m.created_at
-      where m.workspace_id = $1 and m.id = any ($2::int8[])`,
+      where m.workspace_id = $1 and m.id = any ($2::int8[]) order by m.id for no key update of m`,
     values: [workspaceId, int8Array(ids)],
   })
   return rows

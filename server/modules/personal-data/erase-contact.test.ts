@@ -19,7 +19,9 @@ import { createContact } from '../contacts/create-contact.ts'
 import { persistEvent } from '../events/persist-event.ts'
 import { appendRecordedEventsStatement } from '../events/queries.ts'
 import { readEvent } from '../events/recorded-event.ts'
+import { pruneJournal } from '../restoration/journal-entries.ts'
 import { updateSuppression } from '../suppression/update-suppression.ts'
+import { eraseAgain } from './erase-again.ts'
 import { enqueueSweep, eraseContact } from './erase-contact.ts'
 import { createEraseSome } from './erase-people.ts'
 import { erasePerson } from './erase-person.ts'
@@ -290,4 +292,79 @@ test('filters of bulk acts name nobody who was erased, and none becomes everybod
   await runBulkAct(bulk, { workspaceId, id: waiting.id })
   assert.deepEqual(await scoped(`select from contact_tags`), [])
   assert.deepEqual(await spelling([email, subjectId]), [])
+})
+
+const hashOf = async (kind: string, alias: string) => {
+  const [row] = await scoped(`select encode(alias_hash($1, $2, $3), 'hex') as hash`, [workspaceId, kind, alias])
+  return row!.hash as string
+}
+
+test('what a journal knows of an erasure beyond the one that is there is added to it, and swept for', async () => {
+  const { id, email } = await person()
+  const lost = `lost-${email}`
+  const message = async (destination: string) => {
+    const [row] = await scoped(
+      `insert into messages (workspace_id, purpose, source_kind, destination, state, settled_at)
+       values ($1, 'transactional', 'email', $2, 'accepted', now()) returning id`,
+      [workspaceId, destination],
+    )
+    return row!.id as string
+  }
+  const theirs = await message(lost)
+  await record(lost)
+  const contactIds = [id, String(BigInt(id) + 1_000_000n)]
+  const aliasHashes = [await hashOf('email', email), await hashOf('email', lost)]
+  assert.equal(await eraseAgain(deps, caller, { contactIds, aliasHashes }), true, 'the contact is there')
+  await handleAll()
+  assert.equal((await sweep()).end, 'done')
+  const known = `select contact_ids::text[] as ids, cardinality(alias_hashes) as hashes, state from erasures where contact_id = $1`
+  assert.deepEqual(await scoped(known, [id]), [{ ids: contactIds, hashes: 3, state: 'done' }])
+  assert.deepEqual(await scoped('select destination from messages where id = $1', [theirs]), [{ destination: '' }])
+  assert.deepEqual(await spelling([email, lost]), [])
+
+  assert.equal(await eraseAgain(deps, caller, { contactIds, aliasHashes }), false, 'all of it is erased')
+  const later = `later-${email}`
+  await message(later)
+  const wider = { contactIds: [id], aliasHashes: [await hashOf('email', later)] }
+  assert.equal(await eraseAgain(deps, caller, wider), true)
+  assert.deepEqual(await scoped(known, [id]), [{ ids: contactIds, hashes: 4, state: 'pending' }])
+  assert.equal((await sweep()).end, 'done')
+  assert.deepEqual(await spelling([later]), [])
+})
+
+test('old entries of the journal go in steps, however many they are', async () => {
+  const many = 12_000
+  await scoped(
+    `insert into journal_entries (workspace_id, kind, row_id, gone, at)
+     select $1, 'suppression', n, true, now() - interval '31 days' from generate_series(1, ${many}) n`,
+    [workspaceId],
+  )
+  const before = await scoped('select count(*)::int as n from journal_entries')
+  const steps: number[] = []
+  while (steps.at(-1) !== 0) steps.push(await pruneJournal(pool, () => true))
+  assert.ok(steps.length > 3 && steps.every((rows) => rows <= 5_000), steps.join())
+  const left = await scoped('select count(*)::int as n from journal_entries')
+  assert.equal(before[0]!.n - left[0]!.n, many)
+})
+
+test('what an agent asked to mail to a person is in no request any more', async () => {
+  const { id, email } = await person()
+  const plan = {
+    name: 'Welcome',
+    people: [email],
+    preview: { subject: `Hello ${email}`, html: email, text: email },
+    mails: [],
+  }
+  await scoped(
+    `insert into approvals (workspace_id, act, template_id, contact_id, content_hash, recipients_count, plan, note, asked_by, expires_at)
+     values ($1, 'email', 1, $2, sha256(''), 1, $3, $4, '{}', now() + interval '1 day')`,
+    [workspaceId, id, JSON.stringify(plan), `${email} asked for it`],
+  )
+  await erasePerson(deps, caller, { id })
+  await handleAll()
+  assert.equal((await sweep()).end, 'done')
+  assert.deepEqual(await spelling([email]), [])
+  const [left] = await scoped('select plan, note, status from approvals where contact_id = $1', [id])
+  const shown = JSON.parse(left!.plan) as Record<string, unknown>
+  assert.deepEqual([shown.name, shown.preview, left!.note, left!.status], ['Welcome', null, '', 'waiting'])
 })

@@ -8,18 +8,20 @@ import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { endOfLog, haveAllPassed } from '../../platform/outbox/progress.ts'
 import { currentWriters, writersAmong } from '../../platform/outbox/writers.ts'
-import { areBeingMailed } from '../sending/ledger/erase-messages.ts'
 import {
   finishSweep,
   hasUnsettled,
   insertSweep,
   joinSweep,
+  MAIL_STAGES,
   type Members,
   membersOf,
   moveSweep,
   Overtaken,
   STAGES,
+  type Stage,
   type Sweep,
+  setFence,
   sweepOf,
 } from './sweep-queries.ts'
 import { behindStep, STEPS } from './sweep-steps.ts'
@@ -29,12 +31,14 @@ import { behindStep, STEPS } from './sweep-steps.ts'
  * were merged, all of them in one pass. Nothing that was in flight may bring a person back, so it keeps this order:
  *
  * 1. A request joins SETTLED_MS later, when requests received before it have been answered.
- * 2. Every transaction that is writing to the log ends: one may have looked up the contact before it was gone. So does
- *    every message to the contact that a worker has in hand.
- * 3. The end of the log is the fence. An event recorded behind it under an erased alias is about somebody new.
- * 4. Every consumer group passes the fence: no effect of what lies before it is still to come.
- * 5. Log, attached events, messages, other events, traces elsewhere, in the order of STAGES and in steps of bounded time;
- *    each commits with how far it came, so that a sweep that is killed goes on where it was.
+ * 2. Every transaction that is writing to the log ends: one may have looked up the contact before it was gone.
+ * 3. Mail: what is queued is taken back, what a worker has in hand is waited for, and the ledger loses the address. All that is
+ *    told of a message takes the address from its row in the ledger, held: it is in the log now, or names nobody.
+ * 4. The end of the log is the fence. An event recorded behind it under an erased alias is about somebody new.
+ * 5. Every consumer group passes the fence: no effect of what lies before it is still to come.
+ * 6. Log, attached events, other events, traces elsewhere, in the order of STAGES.
+ *
+ * All of it in steps of bounded time; each commits with how far it came, so that a sweep that is killed goes on where it was.
  */
 export const SETTLED_MS = 2_000
 const WRITERS_MS_MAX = 2_000
@@ -77,16 +81,13 @@ export async function eraseContact(
   let sweep = await inWorkspace((tx) => sweepOf(tx, workspaceId))
   if (!sweep) {
     if (!(await writersHaveEnded(pool))) return later(PASS_MS)
-    const contactIds = members.erased.flatMap((one) => one.contactIds)
-    if (await inWorkspace((tx) => areBeingMailed(tx, workspaceId, contactIds))) return later(PASS_MS)
-    const fence = await endOfLog(pool)
     sweep = await inWorkspace(async (tx) => {
-      await insertSweep(tx, workspaceId, fence)
+      await insertSweep(tx, workspaceId)
       return sweepOf(tx, workspaceId)
     })
   }
-  if (!(await haveAllPassed(pool, sweep!.fence))) return later(PASS_MS)
-  if (!(await walk(pool, { workspaceId, members, sweep: sweep!, stopping }))) return later(0)
+  const ended = await walkAll(pool, { workspaceId, members, sweep: sweep!, stopping })
+  if (ended !== 'ended') return later(ended === 'waits' ? PASS_MS : 0)
   return (await inWorkspace((tx) => hasUnsettled(tx, workspaceId))) ? later(settledMs) : { end: 'done' }
 }
 
@@ -97,34 +98,59 @@ function isEmpty({ erased, merges }: Members): boolean {
 }
 
 type Walk = { workspaceId: string; members: Members; sweep: Sweep; stopping: AbortSignal }
+/** `stopped`: told to, or another run is ahead. `waits`: for others. */
+type Walked = 'ended' | 'stopped' | 'waits'
 
-/** Takes the sweep step by step to its end; false when it was told to stop before, or another run is ahead. */
-async function walk(pool: pg.Pool, { workspaceId, members, sweep, stopping }: Walk): Promise<boolean> {
+/** Takes the sweep through the stages of mail, behind which its fence is, and when all have passed that, through the others. */
+async function walkAll(pool: pg.Pool, walk: Walk): Promise<Walked> {
+  const { workspaceId } = walk
+  let { sweep } = walk
+  try {
+    if (isOfMail(sweep.stage)) {
+      const walked = await walkStages(pool, walk, MAIL_STAGES)
+      if (walked.end !== 'ended') return walked.end
+      const fence = await endOfLog(pool)
+      sweep = await inTransaction(pool, workspaceId, (tx) => setFence(tx, workspaceId, walked.sweep!, fence))
+    }
+    if (!(await haveAllPassed(pool, sweep.fence))) return 'waits'
+    return (await walkStages(pool, { ...walk, sweep }, STAGES.slice(MAIL_STAGES.length))).end
+  } catch (error) {
+    if (error instanceof Overtaken) return 'stopped'
+    throw error
+  }
+}
+
+const isOfMail = (stage: Stage) => MAIL_STAGES.some((one) => one === stage)
+
+/** Takes the sweep step by step to the end of some stages, where it stays; behind the last of all it is finished. */
+async function walkStages(
+  pool: pg.Pool,
+  { workspaceId, members, sweep, stopping }: Walk,
+  stages: readonly Stage[],
+): Promise<{ end: Walked; sweep: Sweep | undefined }> {
   let at: Sweep | undefined = sweep
-  for (const stage of STAGES.slice(STAGES.indexOf(sweep.stage))) {
+  for (const [n, stage] of stages.entries()) {
     const { rowsMax, step } = STEPS[stage]
     const size = new StepSize(rowsMax)
-    while (at?.stage === stage) {
-      if (stopping.aborted) return false
+    for (let isThrough = false; at?.stage === stage && !isThrough; ) {
+      if (stopping.aborted) return { end: 'stopped', sweep: at }
       const from: Sweep = at
       const work = async (tx: Transaction, rows: number) => {
         await planByIndex(tx)
-        const mark = await step(tx, { workspaceId, members, sweep: from, rows })
-        const to = behindStep(from, mark, STAGES[STAGES.indexOf(stage) + 1])
+        const came = await step(tx, { workspaceId, members, sweep: from, rows })
+        const to = behindStep(from, came, stages[n + 1])
         if (to) await moveSweep(tx, workspaceId, { from, to })
-        else await finishSweep(tx, workspaceId, from)
-        return to
+        else if (stage === STAGES.at(-1)) await finishSweep(tx, workspaceId, from)
+        return { to, came }
       }
-      try {
-        at = await boundedStep(pool, workspaceId, { size, work })
-      } catch (error) {
-        if (error instanceof Overtaken) return false
-        throw error
-      }
+      const { to, came } = await boundedStep(pool, workspaceId, { size, work })
       crashPoint('erase_contact_step')
+      if (came?.waits) return { end: 'waits', sweep: to }
+      isThrough = to === undefined
+      if (!isThrough || stage === STAGES.at(-1)) at = to
     }
   }
-  return true
+  return { end: 'ended', sweep: at }
 }
 
 async function writersHaveEnded(pool: pg.Pool): Promise<boolean> {

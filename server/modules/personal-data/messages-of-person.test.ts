@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../../../test/support/eventually.ts'
 import { NO_FORMS } from '../../../test/support/no-forms.ts'
 import { readAll, watched } from '../../../test/support/outbox-rows.ts'
 import { rowsSpelling } from '../../../test/support/search-database.ts'
@@ -10,9 +11,15 @@ import { registerGroups } from '../../platform/outbox/consumer.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { type NewEmail, queueEmails } from '../emails/queue-emails.ts'
 import { persistEvent } from '../events/persist-event.ts'
+import { messagesWithIds } from '../feedback/queries.ts'
 import { SINGLE } from '../sending/ledger/create-messages.ts'
+import { forgetMessages } from '../sending/ledger/forget-messages.ts'
 import { planMessages } from '../sending/ledger/plan-messages.ts'
+import { ORIGIN } from '../sending/message-source.ts'
 import { openStream } from '../sending/streams.ts'
+import type { Claim } from '../sending/turn/claim-messages.ts'
+import { recordResults, type Verdict } from '../sending/turn/record-results.ts'
+import { hitsToJudge } from '../tracking/hit-queries.ts'
 import { eraseContact } from './erase-contact.ts'
 import { erasePerson } from './erase-person.ts'
 import { exportPerson } from './export-person.ts'
@@ -119,8 +126,15 @@ test('an erased person is in no message, content, attachment, reply or bounce an
   )
   await broadcast('1', id)
   const stays = await mail(null, 'stays@kept.example')
-  const totals = () => rows('select kind, sum(total) from message_totals group by 1 order by 1')
-  const sums = await totals()
+  await rows(
+    `update emails set cc = jsonb_insert(cc::jsonb, '{0}', '{"address": "Gone@erased.example", "name": null}')::json,
+       bcc = jsonb_insert(bcc::jsonb, '{0}', '"gone@erased.example"')::json,
+       further_to = '[{"address": "gone@erased.example", "name": null}]' where message_id = $1`,
+    [stays],
+  )
+  const totals = () => rows('select kind, sum(total)::int as total from message_totals group by 1 order by 1')
+  const [waiting] = await totals()
+  assert.deepEqual(waiting, { kind: 'pending', total: 1 })
 
   await erasePerson(deps, caller, { id })
   assert.equal(await sweep(), 'done')
@@ -132,8 +146,16 @@ test('an erased person is in no message, content, attachment, reply or bounce an
     [stays],
   )
   assert.ok([before, after].every((one) => left.some((row) => row.id === one)))
-  assert.deepEqual(await totals(), sums)
+  assert.deepEqual(await totals(), [
+    { kind: 'pending', total: 0 },
+    { kind: 'skipped:contact_gone', total: 1 },
+  ])
   assert.equal((await rows('select from email_attachments')).length, 1)
+  const [copies] = await rows('select cc, bcc, further_to as "furtherTo" from emails where message_id = $1', [stays])
+  assert.deepEqual(
+    [copies!.cc, copies!.bcc, copies!.furtherTo].map((json) => JSON.parse(json)),
+    [[{ address: 'team@example.com', name: 'For stays@kept.example' }], ['stays@kept.example'], []],
+  )
 })
 
 test('an erasure waits for a message to the person that is being handed over', async () => {
@@ -146,6 +168,118 @@ test('an erasure waits for a message to the person that is being handed over', a
   await rows(`update messages set state = 'accepted', settled_at = now() where id = $1`, [message])
   assert.equal(await sweep(), 'done')
   assert.deepEqual(await rowsSpelling(database.superuserUrl, ['busy@erased.example']), [])
+})
+
+/** A worker has it in hand, at a server that is in no hurry: what it knows of the message, it knows from here. */
+async function claimed(id: string): Promise<Claim> {
+  const [message] = await rows(
+    `with q as (update message_queue set slot = 0, turn = 1, handing_at = now() where message_id = $1 returning stream_id, message_id)
+     select m.workspace_id as "workspaceId", m.id, m.created_at as "createdAt", ${ORIGIN}, m.contact_id as "contactId", m.destination,
+       1 as attempt, q.stream_id as "streamId", 0 as slot, '1' as turn, '1' as "integrationId", 3600000 as "expiresInMs"
+     from q join messages m on m.id = q.message_id`,
+    [id],
+  )
+  return message as Claim
+}
+
+const ended = (claim: Claim, verdict: Verdict, reply: string) =>
+  recordResults(pool, [
+    { claim, verdict, provider: 'smtp', sendingDomain: 'shop.example', reply, clearsBackoff: false },
+  ])
+const ACCEPTED = { verdict: 'accepted', providerMessageId: null } as const
+const BOUNCED = { verdict: 'failed', reason: 'address_refused', cause: 'address', bounce: 'permanent' } as const
+const DEFERRED = { verdict: 'again', afterMs: 0, countsAttempt: true, log: 'deferred', cause: 'transient' } as const
+
+test('mail to the address of somebody who is erased is waited for, whoever it was to, and tells nothing afterwards', async () => {
+  const early = await mail(null, 'slow@erased.example')
+  const { id } = await contact('slow@erased.example')
+  const waiting = await mail(id, 'slow@erased.example')
+  const claim = await claimed(early)
+  await erasePerson(deps, caller, { id })
+  assert.equal(await sweep(), 'later')
+  const left = await rows('select q.message_id as id from message_queue q where q.message_id in ($1, $2)', [
+    early,
+    waiting,
+  ])
+  assert.deepEqual(left, [{ id: early }], 'what waits is taken back, so that no worker begins with it')
+  const [taken] = await rows('select state, reason, destination from messages where id = $1', [waiting])
+  assert.deepEqual(taken, { state: 'skipped', reason: 'contact_gone', destination: '' })
+  // Put off for no time at all it waits again, and is taken back.
+  await ended(claim, DEFERRED, '450 4.2.1 <slow@erased.example> try later')
+  assert.equal(await sweep(), 'done')
+  assert.deepEqual(await rowsSpelling(database.superuserUrl, ['slow@erased.example']), [])
+})
+
+test('the result of a message whose address is gone by then tells nobody, and keeps no reply', async () => {
+  for (const verdict of [ACCEPTED, { ...DEFERRED }, BOUNCED]) {
+    const id = await mail(null, 'gone-meanwhile@erased.example')
+    const claim = await claimed(id)
+    await inTx((tx) => forgetMessages(tx, workspaceId, [id]))
+    assert.equal((await ended(claim, verdict, '550 5.1.1 <gone-meanwhile@erased.example> who?')).length, 1)
+    const [row] = await rows('select reply, provider_message_id as named from messages where id = $1', [id])
+    assert.deepEqual(row, { reply: null, named: null }, verdict.verdict)
+    assert.deepEqual(await rows('select from message_attempts where message_id = $1 and reply is not null', [id]), [])
+  }
+  assert.deepEqual(await rows(`select from outbox where email = 'gone-meanwhile@erased.example'`), [])
+})
+
+test('the result of a message to a contact that was merged meanwhile is told of the survivor', async () => {
+  const [survivor, other] = [await contact('stays@inflight.example'), await contact('goes@inflight.example')]
+  const claim = await claimed(await mail(other.id, 'goes@inflight.example'))
+  await mergeContacts(deps, caller, { id: survivor.id, otherId: other.id })
+  await ended(claim, ACCEPTED, '250 ok')
+  const told = await rows(`select contact_id as "contactId", data ->> 'contactId' as data from outbox
+    where type = 'email.sent' and email = 'goes@inflight.example'`)
+  assert.deepEqual(told, [{ contactId: survivor.id, data: survivor.id }])
+  assert.equal(await sweep(), 'done')
+})
+
+test('an erasure comes before whoever tells of a message, or after', async () => {
+  const { id } = await contact('read@erased.example')
+  const message = await mail(id, 'read@erased.example')
+  await rows(
+    `insert into message_hits (workspace_id, message_id, at, kind, signals) values ($1, $2, now() - interval '1 hour', 'open', '{}')`,
+    [workspaceId, message],
+  )
+  const looks: ((tx: Transaction) => Promise<{ destination: string | null }[]>)[] = [
+    (tx) => hitsToJudge(tx, workspaceId, 10),
+    (tx) => messagesWithIds(tx, workspaceId, [message]),
+  ]
+  await erasePerson(deps, caller, { id })
+  const waits = `select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`
+  for (const look of looks) {
+    let sweeping: Promise<string> | undefined
+    await inTx(async (tx) => {
+      assert.equal((await look(tx))[0]?.destination, 'read@erased.example')
+      sweeping = sweep()
+      await eventually('the sweep waits', async () => (await pool.query(waits)).rowCount !== 0)
+      // It leaves the row alone, as one does that is cut off.
+      throw new Error('undone')
+    }).catch((error: Error) => assert.equal(error.message, 'undone'))
+    await sweeping!.catch(() => undefined)
+    await rows(`update messages set destination = 'read@erased.example' where id = $1`, [message])
+    await rows(`update erasures set state = 'pending', finished_at = null, aliases = '{}' where contact_id = $1`, [id])
+    await rows(
+      `insert into message_hits (workspace_id, message_id, at, kind, signals) values ($1, $2, now() - interval '1 hour', 'open', '{}')`,
+      [workspaceId, message],
+    )
+  }
+  assert.equal(await sweep(), 'done')
+  assert.deepEqual(await rowsSpelling(database.superuserUrl, ['read@erased.example']), [])
+})
+
+test('mail to an address that a merge dropped goes with the person, though nobody has the address in the clear', async () => {
+  const [survivor, other] = [await contact('new@dropped.example'), await contact('old@dropped.example')]
+  const [first, stays] = [await mail(null, 'old@dropped.example'), await mail(null, 'older@dropped.example')]
+  await mergeContacts(deps, caller, { id: survivor.id, otherId: other.id })
+  await erasePerson(deps, caller, { id: survivor.id })
+  assert.equal(await sweep(), 'done')
+  const left = await rows(`select id, destination from messages where id in ($1, $2) order by id`, [first, stays])
+  assert.deepEqual(left, [
+    { id: first, destination: '' },
+    { id: stays, destination: 'older@dropped.example' },
+  ])
+  assert.deepEqual(await rowsSpelling(database.superuserUrl, [' old@dropped.example']), [])
 })
 
 test('a long history is erased in steps', async () => {

@@ -2,11 +2,14 @@ import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Cursor } from '../../platform/outbox/range.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 
-/** The stages of a sweep, in their order. */
+/** The stages of a sweep, in their order. Those of mail come before the fence: what is told of a message behind that names nobody. */
+export const MAIL_STAGES = ['mail', 'recognised_mail'] as const
 export const STAGES = [
+  ...MAIL_STAGES,
   'log',
   'events',
   'messages',
+  'copies',
   'loose',
   'jobs',
   'answers',
@@ -20,9 +23,12 @@ export type Stage = (typeof STAGES)[number]
 /** How far a stage has come: the key of the last row it has looked at, in whichever of these that has. */
 export type Mark = Cursor & { text: string }
 export const BEGINNING: Mark = { tx: '0', position: '0', text: '' }
+/** The end of the log, as a fence. */
+export type Fence = { end: Cursor; lastPosition: string }
 
 /** A sweep under way: up to where, and how far it is. */
 export type Sweep = {
+  /** Not set yet in the stages of mail. */
   fence: Cursor
   /** Events up to this id may be the persons'; what comes later under their aliases is new. */
   throughId: string
@@ -61,15 +67,11 @@ export async function sweepOf(tx: Transaction, workspaceId: string): Promise<Swe
   )
 }
 
-export async function insertSweep(
-  tx: Transaction,
-  workspaceId: string,
-  fence: { end: Cursor; lastPosition: string },
-): Promise<void> {
+export async function insertSweep(tx: Transaction, workspaceId: string): Promise<void> {
   await tx.query(
     `insert into personal_data_sweeps (workspace_id, fence_tx, fence_position, through_id, stage)
-     values ($1, $2, $3, $4, 'log') on conflict do nothing`,
-    [workspaceId, fence.end.tx, fence.end.position, fence.lastPosition],
+     values ($1, 0, 0, 0, $2) on conflict do nothing`,
+    [workspaceId, STAGES[0]],
   )
 }
 
@@ -93,6 +95,19 @@ export async function moveSweep(
     [...valuesAt(workspaceId, from), to.stage, to.after.tx, to.after.position, to.after.text],
   )
   if (rowCount !== 1) throw new Overtaken()
+}
+
+/** Sets the fence behind the stages of mail. Throws `Overtaken`. */
+export async function setFence(tx: Transaction, workspaceId: string, sweep: Sweep, fence: Fence): Promise<Sweep> {
+  const { end, lastPosition } = fence
+  const stage = STAGES[MAIL_STAGES.length]!
+  const { rowCount } = await tx.query(
+    `update personal_data_sweeps set fence_tx = $8, fence_position = $9, through_id = $10, stage = $11,
+       after_tx = 0, after_position = 0, after_text = '' where ${IS_AT}`,
+    [...valuesAt(workspaceId, sweep), end.tx, end.position, lastPosition, stage],
+  )
+  if (rowCount !== 1) throw new Overtaken()
+  return { fence: end, throughId: lastPosition, stage, after: BEGINNING }
 }
 
 /** Ends the sweep: its erasures and merges are done, and what only the sweep had to know is gone. Throws `Overtaken`. */

@@ -1,7 +1,9 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { forgetJobs } from '../../platform/jobs/forget-jobs.ts'
 import { unpark } from '../../platform/outbox/parked.ts'
+import { eraseApprovals } from '../approvals/erase-approvals.ts'
 import { eraseBulkFilters } from '../bulk-acts/erase-bulk-filters.ts'
+import { eraseCopies } from '../emails/erase-copies.ts'
 import { eraseEmails } from '../emails/erase-emails.ts'
 import {
   attachedEvents,
@@ -19,7 +21,7 @@ import { discardFiles, eraseExportFilters, eraseImportErrors } from '../imports/
 import { clearSome } from '../imports/stored-files.ts'
 import { eraseCaughtMails } from '../mailbox/erase-caught-mails.ts'
 import { discardMoves } from '../moving/manage-moves.ts'
-import { eraseMessages } from '../sending/ledger/erase-messages.ts'
+import { eraseMessages, eraseRecognisedMessages, type MessageKey } from '../sending/ledger/erase-messages.ts'
 import { moveMessages } from '../sending/ledger/move-messages.ts'
 import { eraseHits } from '../tracking/message-hits.ts'
 import { eraseDeliveries, holdRecoveries, rewriteDeliveries } from '../webhooks/erase-deliveries.ts'
@@ -27,14 +29,19 @@ import { BEGINNING, type Erased, type Mark, type Members, type Merge, type Stage
 
 /** The people, where a step begins, and how many rows it may look at. */
 type At = { workspaceId: string; members: Members; sweep: Sweep; rows: number }
+/** How far a step came; with `waits` it is to be repeated once others have ended what they do. */
+export type Came = Partial<Mark> & { waits?: boolean }
 /** Does the next of a stage and returns how far that came, undefined at the stage's end. */
-type Step = (tx: Transaction, at: At) => Promise<Partial<Mark> | undefined>
+type Step = (tx: Transaction, at: At) => Promise<Came | undefined>
 
 /** Each stage with the most rows that one of its steps takes, of which the size is then learnt. */
 export const STEPS: Readonly<Record<Stage, { rowsMax: number; step: Step }>> = {
+  mail: { rowsMax: 1_000, step: sweepMail },
+  recognised_mail: { rowsMax: 20_000, step: sweepRecognisedMail },
   log: { rowsMax: 20_000, step: sweepLog },
   events: { rowsMax: 1_000, step: sweepAttachedEvents },
   messages: { rowsMax: 1_000, step: sweepMessages },
+  copies: { rowsMax: 10_000, step: sweepCopies },
   loose: { rowsMax: 20_000, step: sweepLooseEvents },
   jobs: { rowsMax: 2_000, step: sweepJobs },
   answers: { rowsMax: 10_000, step: sweepAnswers },
@@ -86,6 +93,51 @@ async function takeOut(tx: Transaction, persons: Persons, events: FoundEvents): 
   if (events.table === 'events') await rewriteDeliveries(tx, workspaceId, unnamedIds)
 }
 
+/** Messages to them: the ledger keeps its rows, without address, content and whatever came back. Those in hand are waited for. */
+async function sweepMail(tx: Transaction, at: At): Promise<Came | undefined> {
+  const people = nextPeople(at)
+  if (!people) return undefined
+  const { isDone, isBusy } = await eraseMailOf(tx, at, people.erased)
+  return isDone ? people.behind : { ...at.sweep.after, waits: isBusy }
+}
+
+async function eraseMailOf(tx: Transaction, { workspaceId, rows }: At, erased: readonly Erased[]) {
+  const theirs = erased.map(({ contactIds, aliases, askedAt }) => ({
+    contactIds,
+    destination: aliases.email?.toLowerCase() ?? null,
+    until: askedAt,
+  }))
+  const mail = await eraseMessages(tx, workspaceId, { theirs, rows })
+  await eraseAround(tx, workspaceId, mail.erased)
+  const isDone = mail.erased.length === 0 && !mail.isBusy
+  return { isDone, isBusy: mail.erased.length === 0 && mail.isBusy }
+}
+
+/** Single messages to addresses that nobody has in the clear any more: of aliases that a merge dropped, and of a journal. */
+async function sweepRecognisedMail(tx: Transaction, at: At): Promise<Came | undefined> {
+  const { workspaceId, rows } = at
+  const { position, text } = at.sweep.after
+  const theirs = at.members.erased
+    .filter(({ aliases, aliasHashes }) => aliasHashes.length > Object.values(aliases).filter(Boolean).length)
+    .map(({ aliasHashes, askedAt }) => ({ aliasHashes, until: askedAt }))
+  if (theirs.length === 0) return undefined
+  const after = { destination: text, id: position }
+  const { erased, isBusy, last } = await eraseRecognisedMessages(tx, workspaceId, { theirs, after, rows })
+  await eraseAround(tx, workspaceId, erased)
+  if (isBusy) return { ...at.sweep.after, waits: true }
+  return last && { position: last.id, text: last.destination }
+}
+
+/** The rows beside the ledger that tell of messages. */
+async function eraseAround(tx: Transaction, workspaceId: string, messages: readonly MessageKey[]): Promise<void> {
+  if (messages.length === 0) return
+  const ids = messages.map(({ id }) => id)
+  await eraseEmails(tx, workspaceId, messages)
+  await eraseHits(tx, workspaceId, ids)
+  await eraseFeedback(tx, workspaceId, { messageIds: ids })
+  await forgetAnswers(tx, workspaceId, { type: 'email', ids })
+}
+
 /** The log: also what is only there, because a group could not handle it and has parked it. */
 async function sweepLog(tx: Transaction, { workspaceId, members, sweep, rows }: At) {
   const persons = personsOf(workspaceId, members.erased)
@@ -107,27 +159,23 @@ async function sweepAttachedEvents(tx: Transaction, at: At) {
   return events.found.length === 0 && moved === 0 ? people.behind : at.sweep.after
 }
 
-/** Messages to them: the ledger keeps its rows, without address, content and whatever came back. */
-async function sweepMessages(tx: Transaction, at: At) {
+/** Messages of the merged become the survivors'. Mail of the erased that is found here is of a sweep that an older version began. */
+async function sweepMessages(tx: Transaction, at: At): Promise<Came | undefined> {
   const { workspaceId, rows } = at
   const people = nextPeople(at)
   if (!people) return undefined
   const { erased, merges, behind } = people
-  const theirs = erased.map(({ contactIds, aliases, askedAt }) => ({
-    contactIds,
-    destination: aliases.email?.toLowerCase() ?? null,
-    until: askedAt,
-  }))
-  const messages = await eraseMessages(tx, workspaceId, { theirs, rows })
-  const ids = messages.map(({ id }) => id)
-  if (ids.length > 0) {
-    await eraseEmails(tx, workspaceId, messages)
-    await eraseHits(tx, workspaceId, ids)
-    await eraseFeedback(tx, workspaceId, { messageIds: ids })
-    await forgetAnswers(tx, workspaceId, { type: 'email', ids })
-  }
+  const { isDone, isBusy } = await eraseMailOf(tx, at, erased)
   const moved = merges.length === 0 ? 0 : await moveMessages(tx, mergedOf(workspaceId, merges), rows)
-  return ids.length === 0 && moved === 0 ? behind : at.sweep.after
+  return isDone && moved === 0 ? behind : { ...at.sweep.after, waits: isBusy && moved === 0 }
+}
+
+/** Mail to others that went, or is to go, to them as well. */
+async function sweepCopies(tx: Transaction, { workspaceId, members, sweep, rows }: At) {
+  const theirs = members.erased.map(({ aliasHashes, askedAt }) => ({ aliasHashes, until: askedAt }))
+  if (theirs.length === 0) return undefined
+  const last = await eraseCopies(tx, workspaceId, { theirs, afterId: sweep.after.position, rows })
+  return last === undefined ? undefined : { position: last }
 }
 
 /** Stored events of nobody, recorded before the contact was made or under an alias of its alone. */
@@ -190,6 +238,11 @@ async function sweepTraces(tx: Transaction, at: At) {
   await eraseBulkFilters(tx, at.workspaceId, inLowerCase(members))
   await eraseCaughtMails(tx, at.workspaceId, addresses)
   await eraseFeedback(tx, at.workspaceId, { addresses })
+  await eraseApprovals(
+    tx,
+    at.workspaceId,
+    people.erased.flatMap(({ contactIds }) => contactIds),
+  )
   return people.behind
 }
 
@@ -205,7 +258,10 @@ function inLowerCase(members: Members): string[] {
 }
 
 /** The sweep behind a step of it; undefined when it has ended. */
-export function behindStep(sweep: Sweep, mark: Partial<Mark> | undefined, next: Stage | undefined): Sweep | undefined {
-  if (mark !== undefined) return { ...sweep, after: { ...BEGINNING, ...mark } }
+export function behindStep(sweep: Sweep, came: Came | undefined, next: Stage | undefined): Sweep | undefined {
+  if (came !== undefined) {
+    const { tx = BEGINNING.tx, position = BEGINNING.position, text = BEGINNING.text } = came
+    return { ...sweep, after: { tx, position, text } }
+  }
   return next && { ...sweep, stage: next, after: BEGINNING }
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
 import type { Suppression } from '../suppression/schemas.ts'
 
@@ -64,9 +65,12 @@ function entryOf({ workspaceId, rowId, kind, gone, ...said }: Row): JournalEntry
 /** Longer than any process that keeps a file is away. */
 const KEPT_DAYS = 30
 
-export async function pruneJournal(pool: pg.Pool): Promise<void> {
-  await queryInScope(pool, ALL_WORKSPACES, {
-    text: 'delete from journal_entries where at < now() - make_interval(days => $1)',
+/** An import of suppressions, or a list that is unsubscribed, is hundreds of thousands of entries of one day. Returns how many have gone. */
+export function pruneJournal(pool: pg.Pool, isOver?: () => boolean): Promise<number> {
+  return deleteInSteps(pool, ALL_WORKSPACES, {
+    from: 'journal_entries',
+    where: 'at < now() - make_interval(days => $1)',
     values: [KEPT_DAYS],
+    ...(isOver ? { isOver } : {}),
   })
 }

@@ -30,8 +30,8 @@ export function restorationModule(deps: RestorationDeps & { pool: pg.Pool; versi
         queue: 'default',
         reach: 'database',
         everySeconds: DAY_SECONDS,
-        async run() {
-          await pruneJournal(deps.pool)
+        async run(_job, { signal, stopping }) {
+          await pruneJournal(deps.pool, () => stopping.aborted || signal.aborted)
           return { outcome: 'ok' }
         },
       },

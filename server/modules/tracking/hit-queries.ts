@@ -110,7 +110,8 @@ export type HitRow = HitFacts &
 
 /**
  * The oldest hits of a workspace that wait to be judged and are old enough, at most `limit` of them (`isDue`), and what
- * else was asked for of the same messages around their time.
+ * else was asked for of the same messages around their time. The messages are held: an erasure comes before what is told of them, or
+ * after it.
  */
 export async function hitsToJudge(tx: Transaction, workspaceId: string, limit: number): Promise<HitRow[]> {
   const { rows } = await tx.query<HitRow>({
@@ -121,6 +122,9 @@ export async function hitsToJudge(tx: Transaction, workspaceId: string, limit: n
         order by at, id limit $2 for update
       ), touched as materialized (
         select message_id, min(at) as first_at, max(at) as last_at from due group by message_id
+      ), held as materialized (
+        select m.* from touched t join messages m on m.workspace_id = $1 and m.id = t.message_id
+        order by m.id for no key update of m
       )
       select h.id, h.message_id as "messageId", h.kind, h.link, h.url, host(h.ip) as ip, h.signals,
         extract(epoch from h.at)::float8 * 1000 as "atMs", extract(epoch from m.settled_at)::float8 * 1000 as "deliveredMs",
@@ -129,7 +133,7 @@ export async function hitsToJudge(tx: Transaction, workspaceId: string, limit: n
       from touched t
         join message_hits h on h.workspace_id = $1 and h.message_id = t.message_id
           and h.at between t.first_at - $3 * interval '1 millisecond' and t.last_at + $3 * interval '1 millisecond'
-        left join lateral (select * from messages m where m.workspace_id = $1 and m.id = t.message_id limit 1) m on true
+        left join held m on m.id = t.message_id
       order by h.at, h.id`,
     values: [workspaceId, limit, COMPANY_MS],
   })

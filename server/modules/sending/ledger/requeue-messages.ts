@@ -47,7 +47,7 @@ async function requeue(tx: Transaction, at: Requeue, state: 'failed' | 'uncertai
 
 export type SingleMessage = { workspaceId: string; id: string; createdAt: string }
 
-/** Sends an uncertain single message again, under the same Message-ID. False when it is not uncertain. */
+/** Sends an uncertain single message again, under the same Message-ID. False when it is not uncertain, or its person was erased. */
 export async function retryMessage(tx: Transaction, { workspaceId, id, createdAt }: SingleMessage): Promise<boolean> {
   const stream = await openStream(tx, workspaceId, null)
   const { rowCount } = await tx.query({
@@ -55,6 +55,7 @@ export async function retryMessage(tx: Transaction, { workspaceId, id, createdAt
     text: `with again as (
         update messages set state = 'pending', reason = null, settled_at = null, reply = null
         where workspace_id = $1 and id = $2 and created_at = $3 and state = 'uncertain' and source_id is null
+          and destination <> ''
         returning id, created_at
       )
       insert into message_queue (workspace_id, stream_id, message_id, message_created_at, expires_at)

@@ -40,26 +40,42 @@ export type SendResult = {
 }
 
 /**
+ * The message as the ledger has it when its result is written. The claim is older: since then its person may have been
+ * erased, which leaves no address, or become another contact. Null of a message that is not settled by the result.
+ */
+type Recorded = { contactId: string | null; destination: string; metadata: string | null }
+type Counted = { result: SendResult; recorded: Recorded | null }
+
+/**
  * Writes the results of many messages, of any stream, in one transaction: queue, ledger, log, limits and events. A result
- * whose claim was taken over meanwhile is dropped. Returns those that counted.
+ * whose claim was taken over meanwhile is dropped; of the erased the fate is written and nobody is told. Returns those that counted.
  */
 export async function recordResults(pool: pg.Pool, results: readonly SendResult[]): Promise<SendResult[]> {
   return inTransaction(pool, ALL_WORKSPACES, async (tx) => {
     planOnce(tx)
-    const { rows } = await tx.query<{ n: string }>({
+    const { rows } = await tx.query<{ n: string; isSettled: boolean } & Recorded>({
       name: 'record_send_results',
       text: RECORD,
       values: parametersOf(results),
     })
-    const counted = rows.map(({ n }) => results[Number(n) - 1]!)
-    for (const [workspaceId, of] of Map.groupBy(counted, ({ claim }) => claim.workspaceId)) {
+    const counted = rows.map(
+      ({ n, isSettled, ...recorded }): Counted => ({
+        result: results[Number(n) - 1]!,
+        recorded: isSettled ? recorded : null,
+      }),
+    )
+    for (const [workspaceId, of] of Map.groupBy(counted, ({ result }) => result.claim.workspaceId)) {
       await recordEffects(tx, workspaceId, of)
     }
-    return counted
+    return counted.map(({ result }) => result)
   })
 }
 
-/** A bounce may be back before its message's own result is written; one from before this attempt counts no more. */
+/**
+ * A bounce may be back before its message's own result is written; one from before this attempt counts no more. Each message is
+ * held by its own row, so that an erasure comes before all of this or after it: a reply, which may quote the address, is kept
+ * where the ledger still has that.
+ */
 const RECORD = `with result as materialized (
     select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[], $6::text[], $7::int8[], $8::int8[],
       $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int8[]) with ordinality
@@ -80,17 +96,28 @@ const RECORD = `with result as materialized (
   ), settled as (
     update messages m set state = c.state, reason = c.reason, attempts = c.attempts, settled_at = clock_timestamp(),
       integration_id = c.integration_id, provider = c.provider, sending_domain = c.sending_domain,
-      provider_message_id = c.provider_message_id, reply = c.reply,
+      provider_message_id = case when m.destination <> '' then c.provider_message_id end,
+      reply = case when m.destination <> '' then c.reply end,
       bounced_at = case when c.bounced = 1 then clock_timestamp() when m.bounced_at >= c.handing_at then m.bounced_at end
     from counted c
     where m.workspace_id = c.workspace_id and m.id = c.message_id
       and m.created_at >= $16 and m.created_at < $17 and c.next_in_ms is null and m.state = 'pending'
+    returning c.n, m.contact_id, m.destination, m.metadata
+  ), waiting as materialized (
+    select c.n, m.destination from counted c cross join lateral (
+      select destination from messages where workspace_id = c.workspace_id and id = c.message_id
+        and created_at >= $16 and created_at < $17 for no key update) m
+    where c.next_in_ms is not null
+  ), addressed as materialized (
+    select n from settled where destination <> '' union all select n from waiting where destination <> ''
   ), logged as (
     insert into message_attempts (workspace_id, message_id, at, attempt, outcome, cause, reply, integration_id)
-    select workspace_id, message_id, clock_timestamp(), attempts, outcome, cause, reply, integration_id
-    from counted where outcome is not null
+    select workspace_id, message_id, clock_timestamp(), attempts, outcome, cause,
+      case when exists (select from addressed a where a.n = c.n) then reply end, integration_id
+    from counted c where outcome is not null
   )
-  select n from counted order by n`
+  select c.n, s.n is not null as "isSettled", s.contact_id as "contactId", s.destination, s.metadata
+  from counted c left join settled s on s.n = c.n order by c.n`
 
 function parametersOf(results: readonly SendResult[]): unknown[] {
   const ids = (pick: (result: SendResult) => string | number | null) =>
@@ -132,14 +159,15 @@ function storable(text: string | null): string | null {
   return text === null ? null : text.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
-async function recordEffects(tx: Transaction, workspaceId: string, results: readonly SendResult[]): Promise<void> {
+async function recordEffects(tx: Transaction, workspaceId: string, counted: readonly Counted[]): Promise<void> {
+  const results = counted.map(({ result }) => result)
   const allowances = [...Map.groupBy(results, ({ claim }) => claim.integrationId)].map(([integrationId, of]) => {
     // A message of unknown fate was perhaps taken: the provider may have counted it.
     const sent = of.filter(({ verdict }) => verdict.verdict === 'accepted' || verdict.verdict === 'uncertain').length
     return { integrationId, sent, unused: of.length - sent }
   })
   await Promise.all([
-    emitEvents(tx, workspaceId, results.flatMap(eventsOf)),
+    emitEvents(tx, workspaceId, counted.flatMap(eventsOf)),
     settleAllowance(tx, workspaceId, allowances),
   ])
   for (const [integrationId, of] of Map.groupBy(results, ({ claim }) => claim.integrationId)) {
@@ -153,14 +181,17 @@ async function recordEffects(tx: Transaction, workspaceId: string, results: read
   }
 }
 
-/** The events that webhooks tell of a result (docs/guides/webhooks.md). */
-function eventsOf({ claim, verdict, provider, sendingDomain, reply }: SendResult): DomainEvent[] {
+/** The events that webhooks tell of a result (docs/guides/webhooks.md); of the erased none. */
+function eventsOf({ result, recorded }: Counted): DomainEvent[] {
+  if (recorded === null || recorded.destination === '') return []
+  const { claim, verdict, provider, sendingDomain, reply } = result
+  const message = { ...claim, ...recorded }
   const via = { provider, sendingDomain }
   if (verdict.verdict === 'accepted') {
-    return [emailEvent('email.sent', claim, { ...via, providerMessageId: verdict.providerMessageId })]
+    return [emailEvent('email.sent', message, { ...via, providerMessageId: verdict.providerMessageId })]
   }
   if (verdict.verdict !== 'failed' || verdict.bounce === null) return []
   return [
-    emailEvent('email.bounced', claim, { ...via, bounceKind: verdict.bounce, reason: verdict.reason, detail: reply }),
+    emailEvent('email.bounced', message, { ...via, bounceKind: verdict.bounce, reason: verdict.reason, detail: reply }),
   ]
 }
