@@ -1,7 +1,7 @@
 import type { SecretBox, SecretKeys } from '../../platform/crypto/secret-box.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { enqueueAll } from '../../platform/jobs/enqueue.ts'
-import { FORGET_FORM_SUBMISSIONS } from './forget-form-submissions.ts'
+import { FORGET_FORM_SUBMISSIONS, type SubmittedSoFar, submittedSoFar } from './forget-form-submissions.ts'
 import { addressHash, createSubjects } from './mail-budgets.ts'
 import { type SubmissionOfPerson, submissionsOfPerson } from './submissions-of-person.ts'
 
@@ -12,8 +12,14 @@ export type FormsOfPeople = {
     workspaceId: string,
     contact: { id: string; email: string | null },
   ): Promise<SubmissionOfPerson[]>
-  /** Has whatever was filled in with these addresses deleted, in the transaction that erases who has them. */
-  forget(tx: Transaction, workspaceId: string, emails: readonly string[]): Promise<void>
+  /** Up to where submissions may be about whom the transaction erases, once it holds them: what comes later is about somebody new. */
+  soFar(tx: Transaction): Promise<SubmittedSoFar>
+  /** Has whatever was filled in with these addresses so far deleted, in the transaction that erases who has them. */
+  forget(
+    tx: Transaction,
+    workspaceId: string,
+    given: { emails: readonly string[]; soFar: SubmittedSoFar },
+  ): Promise<void>
 }
 
 export function formsOfPeople({ keys, secrets }: { keys: SecretKeys; secrets: SecretBox }): FormsOfPeople {
@@ -23,11 +29,11 @@ export function formsOfPeople({ keys, secrets }: { keys: SecretKeys; secrets: Se
       const hash = email === null ? null : addressHash(subjects, workspaceId, email)
       return submissionsOfPerson(tx, secrets, { workspaceId, contactId: id, addressHash: hash })
     },
-    async forget(tx, workspaceId, emails) {
+    soFar: submittedSoFar,
+    async forget(tx, workspaceId, { emails, soFar }) {
       if (emails.length === 0) return
-      const until = new Date().toISOString()
       const hashes = emails.map((email) => addressHash(subjects, workspaceId, email).toString('hex'))
-      const jobs = hashes.map((hash) => ({ payload: { workspaceId, addressHash: hash, until } }))
+      const jobs = hashes.map((hash) => ({ payload: { workspaceId, addressHash: hash, ...soFar } }))
       await enqueueAll(tx, FORGET_FORM_SUBMISSIONS, jobs)
     },
   }

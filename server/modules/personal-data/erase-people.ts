@@ -5,6 +5,7 @@ import type { EraseSome } from '../bulk-acts/run-bulk-act.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 import { lockContacts, removeContacts } from '../contacts/remove-contact.ts'
 import { type DomainEvent, emitEvents, integer } from '../domain-events/emit-events.ts'
+import type { SubmittedSoFar } from '../forms/forget-form-submissions.ts'
 import { forgetAnswers } from '../idempotency/forget-answers.ts'
 import { eraseVisitorsOf } from '../visitors/erased-visitors.ts'
 import { takeTurnOfVisitorsOf } from '../visitors/turn-of-visitor.ts'
@@ -15,13 +16,21 @@ export type ErasingDeps = Pick<PersonalDataDeps, 'forms' | 'enqueueSweep'>
 type Person = { id: string } & Aliases
 type By = { workspaceId: string; actor: Actor }
 
-/** Contacts that are to be erased, with their visitors, locked until the transaction ends; those that exist. */
-export async function lockPeople(tx: Transaction, workspaceId: string, ids: readonly string[]) {
-  const [, contacts] = await Promise.all([
+/**
+ * Contacts that are to be erased, with their visitors, locked until the transaction ends; those that exist. With how many submissions of
+ * forms there are then, as that is asked for in the same round trip.
+ */
+export async function lockPeople(
+  { forms }: Pick<ErasingDeps, 'forms'>,
+  tx: Transaction,
+  { workspaceId, ids }: { workspaceId: string; ids: readonly string[] },
+) {
+  const [, contacts, submitted] = await Promise.all([
     takeTurnOfVisitorsOf(tx, workspaceId, ids),
     lockContacts(tx, workspaceId, ids),
+    forms.soFar(tx),
   ])
-  return contacts
+  return { contacts, submitted }
 }
 
 /**
@@ -32,7 +41,7 @@ export async function lockPeople(tx: Transaction, workspaceId: string, ids: read
 export async function erasePeople(
   deps: ErasingDeps,
   tx: Transaction,
-  { contacts, by }: { contacts: readonly Person[]; by: By },
+  { contacts, submitted, by }: { contacts: readonly Person[]; submitted: SubmittedSoFar; by: By },
 ): Promise<void> {
   const { workspaceId, actor } = by
   const ids = contacts.map(({ id }) => id)
@@ -43,7 +52,7 @@ export async function erasePeople(
     forgetRuns(tx, workspaceId, ids),
     removeContacts(tx, workspaceId, ids),
     forgetAnswers(tx, workspaceId, { type: 'contact', ids }),
-    deps.forms.forget(tx, workspaceId, emails),
+    deps.forms.forget(tx, workspaceId, { emails, soFar: submitted }),
     emitEvents(
       tx,
       workspaceId,
@@ -56,9 +65,9 @@ export async function erasePeople(
 /** For bulk acts: within a step of bounded time. */
 export function createEraseSome(deps: ErasingDeps): EraseSome {
   return async (tx, by, ids) => {
-    const contacts = await lockPeople(tx, by.workspaceId, ids)
-    if (contacts.length > 0) await erasePeople(deps, tx, { contacts, by })
-    return contacts.map(({ id }) => id)
+    const locked = await lockPeople(deps, tx, { workspaceId: by.workspaceId, ids })
+    if (locked.contacts.length > 0) await erasePeople(deps, tx, { ...locked, by })
+    return locked.contacts.map(({ id }) => id)
   }
 }
 

@@ -27,12 +27,12 @@ async function erase(
   tx: Transaction,
   { caller, id, ifMatch }: { caller: Caller; id: string; ifMatch?: string | undefined },
 ): Promise<void> {
-  const contacts = await lockPeople(tx, caller.workspaceId, [id])
-  const [contact] = contacts
+  const locked = await lockPeople(deps, tx, { workspaceId: caller.workspaceId, ids: [id] })
+  const [contact] = locked.contacts
   if (!contact) throw notFound()
   requireMatch(ifMatch, contactOf(contact))
   await Promise.all([
-    erasePeople(deps, tx, { contacts, by: caller }),
+    erasePeople(deps, tx, { ...locked, by: caller }),
     recordAudit(tx, caller, { action: 'contact.erase', target: { type: 'contact', id: contact.id, name: null } }),
   ])
 }
