@@ -132,7 +132,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       segmentFilter: segmentMembers,
       eraseSome: createEraseSome({ forms, enqueueSweep }),
     }),
-    topicsModule({ sql }),
+    topicsModule({ sql, pool: pools.pgx }),
     trackersModule({ sql, limits: config.collectLimits, tally }),
     identityModule({
       ...{ sql, pool: pools.pgx, secrets: secretBox(deps.keys), tally, onCreated: askNewContacts },

@@ -200,7 +200,7 @@ export async function holdSegments(tx: Queryable, workspaceId: string, ids: read
 export async function holdTopic(tx: Queryable, workspaceId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'hold_topic_of_broadcast',
-    text: 'select from topics t where t.workspace_id = $1 and t.id = $2 for key share',
+    text: 'select from topics t where t.workspace_id = $1 and t.id = $2 and t.deleted_at is null for key share',
     values: [workspaceId, id],
   })
   return rowCount === 1

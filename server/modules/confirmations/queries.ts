@@ -104,7 +104,7 @@ export async function insertRequests(
 export type NamedRequest = RequestRow & { topicName: string | null }
 
 const NAMED = `${REQUEST}, t.name as "topicName"`
-const TOPIC = 'left join topics t on t.workspace_id = r.workspace_id and t.id = r.topic_id'
+const TOPIC = 'left join topics t on t.workspace_id = r.workspace_id and t.id = r.topic_id and t.deleted_at is null'
 
 /** The requests that messages carry. */
 export async function requestsOfMessages(

@@ -33,7 +33,7 @@ export const SHOWN_COLUMNS = `${COLUMNS}, json_build_object(
       left join topic_subscriptions s on s.workspace_id = t.workspace_id and s.topic_id = t.id and s.contact_id = c.id
       left join unsubscribes u on u.workspace_id = t.workspace_id and u.destination = c.email
         and u.sending_source = 'topic:' || t.id
-      where t.workspace_id = c.workspace_id and (s.contact_id is not null or u.id is not null)
+      where t.workspace_id = c.workspace_id and t.deleted_at is null and (s.contact_id is not null or u.id is not null)
       order by t.name collate "C", t.id),
     'unsubscribedFrom', array(select u.sending_source from unsubscribes u
       where u.workspace_id = c.workspace_id and u.destination = c.email order by u.sending_source collate "C"),

@@ -120,7 +120,7 @@ export function topicsOfStatement(workspaceId: string, contactId: string): State
   return {
     name: 'exported_topics',
     text: `select t.id as "topicId", t.name, s.by_whom as "byWhom", s.created_at as "subscribedAt"
-      from topic_subscriptions s join topics t on t.workspace_id = s.workspace_id and t.id = s.topic_id
+      from topic_subscriptions s join topics t on t.workspace_id = s.workspace_id and t.id = s.topic_id and t.deleted_at is null
       where s.workspace_id = $1 and s.contact_id = $2 order by t.id`,
     values: [workspaceId, contactId],
   }

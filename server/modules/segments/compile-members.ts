@@ -108,9 +108,12 @@ function taggedSet({ workspace, range }: Compiling, tagIds: readonly string[]): 
     and ${inRange('contact_id', range)} group by contact_id`
 }
 
+/** Topics that are being deleted still have everybody's yes. */
 function subscribedSet({ workspace, range }: Compiling, topicIds: readonly string[]): Sql {
+  const topics = sql`array(select t.id from topics t where t.workspace_id = ${workspace}
+    and t.id = any (cast(${int8Array(topicIds)} as bigint[])) and t.deleted_at is null)`
   return sql`select contact_id from topic_subscriptions where workspace_id = ${workspace}
-    and topic_id = any (cast(${int8Array(topicIds)} as bigint[])) and ${inRange('contact_id', range)} group by contact_id`
+    and topic_id = any (${topics}) and ${inRange('contact_id', range)} group by contact_id`
 }
 
 /**

@@ -4,15 +4,17 @@ import { readName } from '../../catalogue/read-name.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { type Diff, diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { DROP_TOPIC } from './drop-topic.ts'
 import type { Topic, TopicBody, TopicChange } from './schemas.ts'
 import {
   countForAdding,
-  deleteTopicRow,
   insertTopic,
   isInUse,
+  markTopicDeleted,
   TOPICS_MAX,
   topicByIdStatement,
   topicForChange,
@@ -75,7 +77,7 @@ export async function updateTopic({ sql }: Deps, caller: Caller, input: Target &
   })
 }
 
-/** Deletes a topic with everybody's yes to it; a no stays. Throws 404, 412, 409 while a broadcast is to be sent under it. */
+/** Deletes a topic: it is gone for everybody at once, their yes to it goes in the background; a no stays. Throws 404, 412, 409 while a broadcast is to be sent under it. */
 export async function deleteTopic({ sql }: Deps, caller: Caller, { id, ifMatch }: Target): Promise<void> {
   const { workspaceId } = caller
   await inTransaction(sql, workspaceId, async (tx) => {
@@ -84,7 +86,8 @@ export async function deleteTopic({ sql }: Deps, caller: Caller, { id, ifMatch }
     requireMatch(ifMatch, topic)
     if (await isInUse(tx, workspaceId, id))
       throw wrongStatus('A broadcast that is not sent or canceled is of this topic.')
-    await deleteTopicRow(tx, workspaceId, id)
+    await markTopicDeleted(tx, workspaceId, id)
+    await enqueue(tx, DROP_TOPIC, { workspaceId, topicId: id })
     await record(tx, caller, { verb: 'delete', topic, diff: diffOf({ name: topic.name }, undefined) })
   })
 }

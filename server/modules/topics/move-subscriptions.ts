@@ -13,7 +13,7 @@ export async function moveSubscriptions(
     name: 'move_topic_subscriptions',
     text: `insert into topic_subscriptions (workspace_id, topic_id, contact_id, by_whom, created_at)
       select s.workspace_id, s.topic_id, $3, s.by_whom, s.created_at from topic_subscriptions s
-      join topics t on t.workspace_id = $1 and t.id = s.topic_id
+      join topics t on t.workspace_id = $1 and t.id = s.topic_id and t.deleted_at is null
       where s.workspace_id = $1 and s.contact_id = $2 and not exists (
         select from contacts c
         join unsubscribes u on u.workspace_id = $1 and u.destination = c.email and u.created_at >= s.created_at

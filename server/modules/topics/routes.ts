@@ -59,7 +59,8 @@ export function topicRoutes(app: HttpApp, deps: { sql: pg.Pool }, door: Door): v
   routes.delete('/:id', 'delete', {
     needs: 'contacts:write',
     summary: 'Delete a topic',
-    description: 'With the subscriptions to it. 409 while a broadcast that is not sent or canceled is of it.',
+    description:
+      'With the subscriptions to it, which go in the background. 409 while a broadcast that is not sent or canceled is of it.',
     answers: { 204: nothing() },
     problems: [409, 412],
     handle: async (request) => {

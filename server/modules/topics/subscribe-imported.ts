@@ -21,7 +21,7 @@ export async function subscribeImported(
       select $1, t.id, c.id, 'workspace'
       from (select contact_id, topic_id, bool_or(is_confirmed) as is_confirmed
           from unnest($2::int8[], $3::int8[], $4::bool[]) as g (contact_id, topic_id, is_confirmed) group by 1, 2) g
-        join topics t on t.workspace_id = $1 and t.id = g.topic_id and (g.is_confirmed or not t.double_opt_in)
+        join topics t on t.workspace_id = $1 and t.id = g.topic_id and t.deleted_at is null and (g.is_confirmed or not t.double_opt_in)
         join contacts c on c.workspace_id = $1 and c.id = g.contact_id
       where not exists (select from unsubscribes u where u.workspace_id = $1 and u.destination = c.email
         and u.sending_source in ('everything', 'broadcasts', 'topic:' || t.id))

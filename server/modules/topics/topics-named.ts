@@ -8,7 +8,7 @@ export type TopicsByName = ReadonlyMap<string, { id: string; name: string }>
 export async function topicsByName(tx: Queryable, workspaceId: string): Promise<TopicsByName> {
   const { rows } = await tx.query<{ id: string; name: string }>({
     name: 'topics_by_name',
-    text: 'select id, name from topics where workspace_id = $1 order by id desc limit $2',
+    text: 'select id, name from topics where workspace_id = $1 and deleted_at is null order by id desc limit $2',
     values: [workspaceId, TOPICS_MAX],
   })
   return new Map(rows.map((topic) => [nameKey(topic.name), topic]))

@@ -1,3 +1,4 @@
+import { int8Array } from '../../platform/db/arrays.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import type { Topic } from './schemas.ts'
 import { deleteSubscriptions, insertSubscriptions, TOPICS_MAX, topicByIdStatement } from './topic-queries.ts'
@@ -22,7 +23,7 @@ export async function topicsOfPerson(
         s.contact_id is not null as "isSubscribed"
       from topics t
       left join topic_subscriptions s on s.workspace_id = t.workspace_id and s.topic_id = t.id and s.contact_id = $2
-      where t.workspace_id = $1 order by t.name, t.id limit $3`,
+      where t.workspace_id = $1 and t.deleted_at is null order by t.name, t.id limit $3`,
     values: [workspaceId, contactId, TOPICS_MAX],
   })
   return rows
@@ -47,18 +48,19 @@ export async function endSubscriptions(
   if (topicIds.length > 0) await deleteSubscriptions(tx, workspaceId, { topicIds, contactId })
 }
 
-/** Takes back what a contact said yes to of the topics that go to everyone. */
+/** Takes back what contacts said yes to of the topics that go to everyone. */
 export async function endSubscriptionsForEveryone(
   tx: Queryable,
   workspaceId: string,
-  contactId: string,
+  contactIds: readonly string[],
 ): Promise<void> {
+  if (contactIds.length === 0) return
   await tx.query({
     name: 'end_subscriptions_for_everyone',
     text: `delete from topic_subscriptions s using topics t
-      where s.workspace_id = $1 and s.contact_id = $2 and t.workspace_id = $1 and t.id = s.topic_id
+      where s.workspace_id = $1 and s.contact_id = any ($2::int8[]) and t.workspace_id = $1 and t.id = s.topic_id
         and t.subscription = 'everyone'`,
-    values: [workspaceId, contactId],
+    values: [workspaceId, int8Array(contactIds)],
   })
 }
 

@@ -6,6 +6,7 @@ import { quietServer } from '../../../test/support/quiet-server.ts'
 import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { migrateJobs } from '../../platform/jobs/schema.ts'
 import { createBroadcast, updateBroadcast } from '../broadcasts/manage-broadcasts.ts'
 import { forecastAudience } from '../broadcasts/run/audience.ts'
 import { confirmPages } from '../confirmations/confirm-pages.ts'
@@ -25,12 +26,14 @@ import { createLinkKeys } from '../tracking/link-keys.ts'
 import { createMessageLinks } from '../tracking/message-links.ts'
 import { unsubscribeLinkRoutes } from '../unsubscribes/link-pages.ts'
 import { createUnsubscribe } from '../unsubscribes/manage-unsubscribes.ts'
-import { createTopic, deleteTopic, updateTopic } from './manage-topics.ts'
+import { dropTopic } from './drop-topic.ts'
+import { createTopic, deleteTopic, readTopic, updateTopic } from './manage-topics.ts'
 import { subscribeImported } from './subscribe-imported.ts'
 import { topicSource } from './topics-of-person.ts'
 
 const { pool, workspaceId, caller } = await testWorkspace()
 const deps = { sql: pool }
+await migrateJobs(pool, ['default'])
 const keys = createLinkKeys({ sql: pool, keys: secretKeys([{ id: 'k1', key: randomBytes(32) }]) })
 await keys.ready()
 const app = quietServer({ trustProxy: true, https: true })
@@ -383,4 +386,38 @@ test('an import subscribes to a topic with double opt-in only who has confirmed'
     ]),
   )
   assert.deepEqual([await stateOf(ada.id, news.id), await stateOf(bob.id, news.id)], ['default', 'subscribed'])
+})
+
+test('a topic that very many want is gone at once, its name free, and their yeses go in steps', async () => {
+  const many = 12_000
+  const { id, name } = await topic({ visibility: 'private', subscription: 'opt_in' })
+  const reader = await contact()
+  await choose(reader.id, id, 'subscribed')
+  await query(
+    `with people as (insert into contacts (workspace_id, email)
+       select $1, 'many-' || n || '@many.example' from generate_series(1, ${many}) n returning id)
+     insert into topic_subscriptions (workspace_id, topic_id, contact_id, by_whom) select $1, $2, id, 'person' from people`,
+    [id],
+  )
+  await deleteTopic(deps, caller, { id })
+  await assert.rejects(readTopic(deps, workspaceId, id), { code: 'not-found' })
+  assert.equal(await stateOf(reader.id, id), undefined)
+  assert.deepEqual(await fates(id, [reader.id]), ['not_subscribed'])
+  const again = await createTopic(deps, caller, { name })
+  assert.notEqual(again.id, id)
+  const yeses = async () => {
+    const [row] = await query<{ n: number }>(
+      'select count(*)::int as n from topic_subscriptions where workspace_id = $1 and topic_id = $2',
+      [id],
+    )
+    return row!.n
+  }
+  const left = [await yeses()]
+  assert.equal(left[0], many + 1, 'none went with the topic')
+  while ((await dropTopic(pool, { workspaceId, topicId: id }, () => true)) === 'more') left.push(await yeses())
+  assert.ok(
+    left.slice(1).every((n, at) => left[at]! - n <= 5_000),
+    left.join(),
+  )
+  assert.deepEqual(await query('select from topics where workspace_id = $1 and id = $2', [id]), [])
 })

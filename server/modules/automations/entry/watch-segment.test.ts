@@ -4,6 +4,7 @@ import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
 import { registerGroups } from '../../../platform/outbox/consumer.ts'
 import { persistEvent } from '../../events/persist-event.ts'
+import { deleteSegmentRow } from '../../segments/queries.ts'
 import { dropListens, publishVersion } from '../definition/publish-version.ts'
 import { automationForChange, setSwitches } from '../definition/queries.ts'
 import { findFaults } from '../seeing/find-faults.ts'
@@ -112,4 +113,26 @@ test('who comes into a watched segment or goes out of it is told once, and nobod
   assert.deepEqual(await look(), [])
   assert.deepEqual(await rows('select from segment_members'), [])
   assert.equal(await watch(), undefined, 'nobody listens any more')
+})
+
+test('a segment is deleted by itself, and who was in it is forgotten in steps by the look that nobody asks for', async () => {
+  const [segment] = await rows<{ id: string }>(
+    `insert into segments (workspace_id, name, definition) values ($1, 'Many', $2) returning id`,
+    [workspaceId, named('Many')],
+  )
+  const key = { workspaceId, segmentId: segment!.id }
+  await rows(
+    `with watch as (insert into segment_watches (workspace_id, segment_id) values ($1, $2)), people as (
+       insert into contacts (workspace_id, email) select $1, 'm' || n || '@many.example' from generate_series(1, 3000) n returning id)
+     insert into segment_members (workspace_id, segment_id, contact_id) select $1, $2, id from people`,
+    [workspaceId, key.segmentId],
+  )
+  await inTransaction(pool, workspaceId, (tx) => deleteSegmentRow(tx, workspaceId, key.segmentId))
+  const left = () => rows('select from segment_members where segment_id = $1', [key.segmentId])
+  assert.equal((await left()).length, 3_000)
+  assert.equal(await watchSegment(pool, key, AbortSignal.timeout(60_000)), 'done')
+  assert.deepEqual(
+    [await left(), await rows('select from segment_watches where segment_id = $1', [key.segmentId])],
+    [[], []],
+  )
 })

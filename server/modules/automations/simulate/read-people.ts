@@ -97,6 +97,7 @@ const PEOPLE = `with page as materialized (
           from contact_tags t where t.workspace_id = $1 and t.contact_id = p.id and t.tag_id = any ($11::text[]::int8[])), '[]') end,
         'topics', case when cardinality($12::text[]) = 0 then '[]' else coalesce((select json_agg(json_build_array(y.topic_id::text,
           ${micros('y.created_at')})) from topic_subscriptions y
+          join topics z on z.workspace_id = $1 and z.id = y.topic_id and z.deleted_at is null
           where y.workspace_id = $1 and y.contact_id = p.id and y.topic_id = any ($12::text[]::int8[])), '[]') end,
         'suppressed', (select json_build_array(s.reason, ${micros('s.created_at')}) from suppressions s
           where s.workspace_id = $1 and s.destination = lower(p.email)),

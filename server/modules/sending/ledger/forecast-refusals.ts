@@ -63,7 +63,7 @@ export function refusalForecast(workspaceId: string, members: Sql, topicId: stri
   return sql`with settings as materialized (
       select coalesce(bool_or(double_opt_in), false) as double_opt_in, cast(${topicId} as bigint) as topic_id,
         exists (select from topics t where t.workspace_id = cast(${workspaceId} as bigint)
-          and t.id = cast(${topicId} as bigint) and t.subscription = 'everyone') as is_for_everyone
+          and t.id = cast(${topicId} as bigint) and t.subscription = 'everyone' and t.deleted_at is null) as is_for_everyone
       from sending_settings where workspace_id = cast(${workspaceId} as bigint)
     ), c as materialized (
       select c.workspace_id, c.id, lower(c.email) as destination from (${members}) member

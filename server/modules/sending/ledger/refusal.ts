@@ -45,6 +45,7 @@ const SENDING_SOURCE = `case m.source_kind when 'broadcast' then coalesce('topic
   else 'automation:' || m.source_id end`
 
 const HAS_SAID_YES = `select from topic_subscriptions y
+    join topics z on z.workspace_id = y.workspace_id and z.id = y.topic_id and z.deleted_at is null
     where y.workspace_id = m.workspace_id and y.topic_id = m.topic_id and y.contact_id = m.contact_id`
 const IS_SUBSCRIBED = `exists (${HAS_SAID_YES})`
 
@@ -73,7 +74,8 @@ const FINDINGS: Readonly<Record<Rule, string>> = {
       and b.sending_source = 'broadcasts' and not ${IS_SUBSCRIBED}
     limit 1`,
   topic: `select 'skipped:not_subscribed' where m.topic_id is not null and not ${IS_SUBSCRIBED} and not exists (
-    select from topics t where t.workspace_id = m.workspace_id and t.id = m.topic_id and t.subscription = 'everyone')`,
+    select from topics t where t.workspace_id = m.workspace_id and t.id = m.topic_id and t.subscription = 'everyone'
+      and t.deleted_at is null)`,
   contact: `select 'skipped:contact_gone' where not exists (
     select from contacts c where c.workspace_id = m.workspace_id and c.id = m.contact_id)`,
   proof: `select 'skipped:unproven' from unproven_contacts p
