@@ -310,10 +310,13 @@ test('Mailchimp’s three files import without editing, consent and opt-outs inc
   const suppressed = await instance.sql<{ destination: string; reason: string }>(
     'select destination, reason from suppressions order by destination',
   )
-  assert.deepEqual(suppressed, [
-    { destination: 'bounced@example.com', reason: 'manual' },
-    { destination: 'gone@example.com', reason: 'manual' },
-    { destination: 'left@example.com', reason: 'manual' },
+  assert.deepEqual(suppressed, [{ destination: 'bounced@example.com', reason: 'manual' }])
+  const left = await instance.sql<{ destination: string; source: string }>(
+    'select destination, sending_source as source from unsubscribes order by destination',
+  )
+  assert.deepEqual(left, [
+    { destination: 'gone@example.com', source: 'everything' },
+    { destination: 'left@example.com', source: 'everything' },
   ])
 })
 

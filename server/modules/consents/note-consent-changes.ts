@@ -74,12 +74,13 @@ export async function noteContactConsent(
   })
 }
 
-/** Forgets that whoever has the address agreed to marketing mail; that they once did stays in the history. */
-export async function withdrawConsent(tx: Transaction, workspaceId: string, email: string): Promise<void> {
+/** Forgets that those who have the addresses agreed to marketing mail; that they once did stays in the history. */
+export async function withdrawConsents(tx: Transaction, workspaceId: string, emails: readonly string[]): Promise<void> {
+  if (emails.length === 0) return
   await tx.query({
-    name: 'withdraw_consent',
+    name: 'withdraw_consents',
     text: `delete from contact_consents k using contacts c
-      where c.workspace_id = $1 and c.email = $2 and k.workspace_id = c.workspace_id and k.contact_id = c.id`,
-    values: [workspaceId, email],
+      where c.workspace_id = $1 and c.email = any ($2::text[]) and k.workspace_id = c.workspace_id and k.contact_id = c.id`,
+    values: [workspaceId, textArray(emails)],
   })
 }

@@ -164,11 +164,14 @@ export function contactsToExportStatement(
             join tags t on t.workspace_id = ct.workspace_id and t.id = ct.tag_id
             where ct.workspace_id = c.workspace_id and ct.contact_id = c.id order by t.name collate "C"),
           'status', case s.reason when 'bounce' then 'cleaned' when 'complaint' then 'complained'
-            when 'manual' then 'unsubscribed' else case when o.contact_id is not null then 'subscribed' end end)::text end as contact
+            when 'manual' then 'suppressed' else case when u.everything then 'unsubscribed' when u.everything is not null then 'no'
+            when o.contact_id is not null then 'subscribed' end end)::text end as contact
       from (select id from (${ids}) ids where id > $2 order by id limit $3) member
       left join contacts c on c.workspace_id = $1 and c.id = member.id
       left join suppressions s on s.workspace_id = $1 and s.destination = c.email
       left join contact_consents o on o.workspace_id = $1 and o.contact_id = c.id
+      left join lateral (select bool_or(sending_source = 'everything') as everything from unsubscribes
+        where workspace_id = $1 and destination = c.email and sending_source in ('everything', 'broadcasts')) u on true
       order by member.id`,
     values: [key.workspaceId, at.afterId, at.limit, key.id],
   }

@@ -11,6 +11,7 @@ import { createImport } from './create-import.ts'
 import { deleteImport } from './delete-import.ts'
 import { cancelImport } from './end-import.ts'
 import { discardFiles, type ErrorKey, eraseImportErrors } from './erase-from-files.ts'
+import { contactsToExportStatement, type ExportedRow } from './export-queries.ts'
 import { importContacts, noteFailedRun, SLICE_ROWS } from './import-contacts.ts'
 import { importOf, readErrors, readImport } from './read-imports.ts'
 import { startImport } from './start-import.ts'
@@ -305,7 +306,64 @@ test('an import subscribes who agreed, and brings back nobody who left', async (
       'offers@example.com All',
     ],
   )
-  assert.equal(await count(workspaceId, 'unsubscribes'), 3)
+  assert.equal(await count(workspaceId, 'unsubscribes'), 4)
   const read = importOf(await readImport(pool, workspaceId, row.id))
   assert.deepEqual([read.topicIds, read.rows.failed], [[everyone.id], 1])
+})
+
+test('a no in a file is heeded as far as it goes: newsletters, all marketing mail, or all mail; and is exported so', async () => {
+  const workspaceId = await createWorkspace(pool)
+  const caller = callerOf(workspaceId)
+  const csv = [
+    'E-Mail;Newsletter',
+    'ja@kunde.example;Ja',
+    'nein@kunde.example;Nein',
+    'weg@kunde.example;abgemeldet',
+    'tot@kunde.example;gesperrt',
+    'nein@kunde.example;nein',
+  ].join('\n')
+  for (let round = 0; round < 2; round++) {
+    const row = await createImport(deps, caller, { content: pieces(csv), fileName: null, start: false })
+    assert.equal(JSON.parse(row.suggestedMapping).Newsletter, 'consent:status')
+    await startImport(deps, caller, { id: row.id, body: {} })
+    assert.equal(await run(workspaceId), 'done')
+  }
+  const rows = <R extends object>(text: string) => queryInScope<R>(pool, workspaceId, { text, values: [workspaceId] })
+  const noes = await rows(
+    `select destination, sending_source as source from unsubscribes where workspace_id = $1
+     union all select destination, 'suppressed ' || reason from suppressions where workspace_id = $1 order by 1`,
+  )
+  assert.deepEqual(noes, [
+    { destination: 'nein@kunde.example', source: 'broadcasts' },
+    { destination: 'tot@kunde.example', source: 'suppressed manual' },
+    { destination: 'weg@kunde.example', source: 'everything' },
+  ])
+  const told = await rows<{ email: string; source: string; isOfContact: boolean }>(
+    `select email, data ->> 'sendingSource' as source, contact_id is not null as "isOfContact" from outbox
+     where workspace_id = $1 and type = 'email.unsubscribed' order by email`,
+  )
+  assert.deepEqual(told, [
+    { email: 'nein@kunde.example', source: 'broadcasts', isOfContact: true },
+    { email: 'weg@kunde.example', source: 'everything', isOfContact: true },
+  ])
+  const history = await rows(
+    `select c.email, h.sending_source as source, h.by_whom as by from consent_changes h join contacts c on c.id = h.contact_id
+     where h.workspace_id = $1 and h.change = 'unsubscribed' order by c.email`,
+  )
+  assert.deepEqual(history, [
+    { email: 'nein@kunde.example', source: 'broadcasts', by: 'workspace' },
+    { email: 'weg@kunde.example', source: null, by: 'workspace' },
+  ])
+  const everybody = contactsToExportStatement({ workspaceId, id: '1' }, { filtered: false, afterId: '0', limit: 10 })
+  const exported = await queryInScope(pool, workspaceId, everybody)
+  const statusOf = ({ contact }: ExportedRow) => {
+    const { email, status } = JSON.parse(contact!)
+    return `${email} ${status}`
+  }
+  assert.deepEqual(exported.map(statusOf), [
+    'ja@kunde.example subscribed',
+    'nein@kunde.example no',
+    'weg@kunde.example unsubscribed',
+    'tot@kunde.example suppressed',
+  ])
 })

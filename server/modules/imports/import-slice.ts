@@ -10,10 +10,12 @@ import type { UpsertMode } from '../contacts/schemas.ts'
 import { retryingRaces, type Upserted, upsertContacts } from '../contacts/upsert-contacts.ts'
 import { suppressAddresses } from '../suppression/suppress-addresses.ts'
 import { subscribeImported } from '../topics/subscribe-imported.ts'
+import { unsubscribeImported } from '../unsubscribes/unsubscribe-imported.ts'
 import type { ColumnFormat } from './column-format.ts'
 import { endImport } from './end-import.ts'
 import type { MappedRow } from './map-row.ts'
 import { addProgress, type ImportKey, type ImportRow, importForChange, insertErrors, type RowError } from './queries.ts'
+import type { No } from './subscription-status.ts'
 
 /** Rows of an import from one byte of its file to another. */
 export type Slice = {
@@ -65,7 +67,11 @@ async function writeSlice(tx: Transaction, row: ImportRow, { key, slice }: { key
   const done = sound.map((one, n): SoundRow => ({ ...one, outcome: outcomes[n]! }))
   await tagRows(tx, caller, { rows: done, tags })
   await recordConsents(tx, key.workspaceId, consentsOf(done))
-  await suppressAddresses(tx, key.workspaceId, optOutsOf(done))
+  await unsubscribeImported(tx, key.workspaceId, [
+    ...noesOf(done, 'no_newsletters').map((destination) => ({ destination, sendingSource: 'broadcasts' as const })),
+    ...noesOf(done, 'unsubscribed').map((destination) => ({ destination, sendingSource: 'everything' as const })),
+  ])
+  await suppressAddresses(tx, key.workspaceId, noesOf(done, 'suppressed'))
   const faults = slice.rows.flatMap((one) => ('fault' in one.mapped ? errorOf(one, one.mapped.fault) : []))
   const refused = done.flatMap((one) => (one.outcome.status === 'failed' ? errorOf(one, refusal(one.outcome)) : []))
   const errors = [...faults, ...refused]
@@ -127,14 +133,15 @@ function consentsOf(rows: readonly SoundRow[]) {
 /** A row without consent is of somebody who said yes to nothing. */
 function yesesOf(rows: readonly SoundRow[], topicIds: readonly string[]) {
   return rows.flatMap(({ mapped, outcome }) => {
-    if (mapped.consent === null || mapped.optedOut || outcome.status === 'failed') return []
+    if (mapped.consent === null || outcome.status === 'failed') return []
     const isConfirmed = mapped.consent.confirmedAt !== undefined
     return [{ contactId: outcome.contactId, topicIds: [...mapped.topicIds, ...topicIds], isConfirmed }]
   })
 }
 
-function optOutsOf(rows: readonly SoundRow[]): string[] {
-  return rows.flatMap(({ mapped }) => (mapped.optedOut ? (mapped.item.fields.email ?? []) : []))
+/** The addresses of rows with a no, also where the row makes no contact. */
+function noesOf(rows: readonly SoundRow[], no: No): string[] {
+  return rows.flatMap(({ mapped }) => (mapped.no === no ? (mapped.item.fields.email ?? []) : []))
 }
 
 function refusal({ error }: { error: { pointer: string; detail: string } }): string {

@@ -48,25 +48,35 @@ test('a value loses the quote that keeps it from being a formula, and no other',
 
 test('consent follows the status of the row, else its times, else what was declared', () => {
   const s = { s: 'consent:status' }
-  const cases: [cells: Record<string, string>, declared: DeclaredConsent, agreed: boolean, optedOut: boolean][] = [
-    [{ s: 'subscribed' }, 'unconfirmed', true, false],
-    [{ s: 'Opted In' }, 'unconfirmed', true, false],
-    [{ s: 'unconfirmed' }, 'confirmed', false, false],
-    [{ s: 'Unsubscribed' }, 'confirmed', false, true],
-    [{ s: '' }, 'confirmed', true, false],
-    [{ s: '' }, 'unconfirmed', false, false],
-    [{ s: '', c: '2024-02-29 10:00:00' }, 'unconfirmed', true, false],
-    [{ s: '', c: '2024-02-29 10:00:00', u: 'yes' }, 'confirmed', false, true],
-    [{ u: 'yes', s: 'subscribed' }, 'confirmed', false, true],
+  const cases: [cells: Record<string, string>, declared: DeclaredConsent, agreed: boolean, no: MappedRow['no']][] = [
+    [{ s: 'subscribed' }, 'unconfirmed', true, null],
+    [{ s: 'Opted In' }, 'unconfirmed', true, null],
+    [{ s: 'ja' }, 'unconfirmed', true, null],
+    [{ s: 'unconfirmed' }, 'confirmed', false, null],
+    [{ s: 'Unsubscribed' }, 'confirmed', false, 'unsubscribed'],
+    [{ s: 'abgemeldet' }, 'confirmed', false, 'unsubscribed'],
+    [{ s: 'nein' }, 'confirmed', false, 'no_newsletters'],
+    [{ s: '0' }, 'confirmed', false, 'no_newsletters'],
+    [{ s: 'gesperrt' }, 'confirmed', false, 'suppressed'],
+    [{ s: 'Cleaned' }, 'confirmed', false, 'suppressed'],
+    [{ s: '' }, 'confirmed', true, null],
+    [{ s: '' }, 'unconfirmed', false, null],
+    [{ s: '', c: '2024-02-29 10:00:00' }, 'unconfirmed', true, null],
+    [{ s: '', c: '2024-02-29 10:00:00', u: 'yes' }, 'confirmed', false, 'unsubscribed'],
+    [{ u: 'yes', s: 'subscribed' }, 'confirmed', false, 'unsubscribed'],
+    [{ u: 'yes', s: 'nein' }, 'confirmed', false, 'unsubscribed'],
+    [{ u: 'yes', s: 'bounced' }, 'confirmed', false, 'suppressed'],
   ]
   const mapping: Mapping = { ...s, c: 'consent:confirmTime', u: 'consent:unsubscribeTime' }
-  for (const [cells, declared, agreed, optedOut] of cases) {
+  for (const [cells, declared, agreed, no] of cases) {
     const mapped = said(cells, mapping, declared)
-    assert.deepEqual([mapped.consent !== null, mapped.optedOut], [agreed, optedOut], JSON.stringify(cells))
+    assert.deepEqual([mapped.consent !== null, mapped.no], [agreed, no], JSON.stringify(cells))
   }
   assert.match(fault({ s: 'perhaps' }, s), /^s: is no status/)
   const noEmail = row({ p: '+1', s: 'cleaned' }, { p: 'phone', ...s })
   assert.match('fault' in noEmail ? noEmail.fault : '', /opted out and has no email/)
+  const noLetters = row({ p: '+1', s: 'nein' }, { p: 'phone', ...s }, 'confirmed')
+  assert.deepEqual('fault' in noLetters ? noLetters.fault : [noLetters.no, noLetters.consent], ['no_newsletters', null])
 })
 
 test('times without an offset are UTC, and what is no time or address is named', () => {

@@ -11,18 +11,18 @@ import { nameKey, type TopicsByName } from '../topics/topics-named.ts'
 import { type ColumnFormat, readAs } from './column-format.ts'
 import { CUSTOM, IGNORE, isTarget, type Mapping, type Target } from './mapping.ts'
 import { namesIn } from './names-in.ts'
-import { type Status, statusOf } from './subscription-status.ts'
+import { isNo, type No, type Status, statusOf, weightier } from './subscription-status.ts'
 
 /** Whether every row of the file is of somebody who agreed, where the row itself does not say. */
 export type DeclaredConsent = 'confirmed' | 'unconfirmed'
 
-/** The content of a row: the contact, its tags, its consent if it gives one, what it is to, and whether it must not be mailed. */
+/** The content of a row: the contact, its tags, its consent if it gives one, what it is to, and its no. */
 export type MappedRow = {
   item: ContactItem
   tags: string[]
   topicIds: string[]
   consent: ConsentFacts | null
-  optedOut: boolean
+  no: No | null
 }
 
 type Row = {
@@ -90,12 +90,12 @@ function finish(row: Row, declared: DeclaredConsent): MappedRow | { fault: strin
     const [{ pointer, detail }] = read.faults
     return { fault: `${pointer.slice(1)} ${detail}`.trim() }
   }
-  const optedOut = row.status === 'opted_out'
-  if (optedOut && read.item.fields.email === undefined)
+  const no = isNo(row.status) ? row.status : null
+  if (no !== null && no !== 'no_newsletters' && read.item.fields.email === undefined)
     return { fault: 'is of somebody who opted out and has no email' }
   const proven = row.consent.confirmedAt !== undefined || row.consent.optedInAt !== undefined
   const agreed = row.status === undefined ? proven || declared === 'confirmed' : row.status === 'subscribed'
-  return { item: read.item, tags: row.tags, topicIds: row.topicIds, consent: agreed ? row.consent : null, optedOut }
+  return { item: read.item, tags: row.tags, topicIds: row.topicIds, consent: agreed ? row.consent : null, no }
 }
 
 function setterFor(target: string): Setter | undefined {
@@ -133,10 +133,12 @@ const address =
   }
 
 /** A time in a column of its own says that it happened. */
-const optOut: Setter = (row) => {
-  row.status = 'opted_out'
-  return undefined
-}
+const happened =
+  (no: No): Setter =>
+  (row) => {
+    row.status = weightier(row.status, no)
+    return undefined
+  }
 
 const SETTERS: Readonly<Record<Target, Setter>> = {
   ...(Object.fromEntries(CONTACT_FIELD_NAMES.map((field) => [field, plain(field)])) as Record<ContactField, Setter>),
@@ -171,15 +173,15 @@ const SETTERS: Readonly<Record<Target, Setter>> = {
   'consent:status'(row, value) {
     const status = statusOf(value)
     if (status === undefined) return 'is no status of a subscription'
-    if (row.status !== 'opted_out') row.status = status
+    row.status = weightier(row.status, status)
     return undefined
   },
   'consent:optInTime': moment('optedInAt'),
   'consent:optInIp': address('optInIp'),
   'consent:confirmTime': moment('confirmedAt'),
   'consent:confirmIp': address('confirmIp'),
-  'consent:unsubscribeTime': optOut,
-  'consent:cleanTime': optOut,
+  'consent:unsubscribeTime': happened('unsubscribed'),
+  'consent:cleanTime': happened('suppressed'),
 }
 
 /** By the format of its column, or year first; without a zone it is UTC, as in the exports that we know. */

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { type ConsentChange, noteConsentChanges, withdrawConsent } from '../consents/note-consent-changes.ts'
+import { type ConsentChange, noteConsentChanges, withdrawConsents } from '../consents/note-consent-changes.ts'
 import { type DomainEvent, emitEvents } from '../domain-events/emit-events.ts'
 import { addressEvent, emailEvent } from '../sending/ledger/email-events.ts'
 import { markMessages } from '../sending/ledger/mark-messages.ts'
@@ -31,10 +31,10 @@ export async function unsubscribe(
   const { destination, sendingSource, messageId } = wish
   await endSubscription(tx, workspaceId, wish)
   if (!made.isNew) return made
-  await emitEvents(tx, workspaceId, [await unsubscribedEvent(tx, workspaceId, wish)])
+  await emitEvents(tx, workspaceId, await unsubscribedEvents(tx, workspaceId, wish))
   const change = { email: destination, change: 'unsubscribed', byWhom: wish.byWhom, ip: wish.ip, messageId } as const
   await noteConsentChanges(tx, workspaceId, [{ ...change, sendingSource: sourceOf(sendingSource) }])
-  if (sendingSource === 'everything') await withdrawConsent(tx, workspaceId, destination)
+  if (sendingSource === 'everything') await withdrawConsents(tx, workspaceId, [destination])
   return made
 }
 
@@ -48,7 +48,7 @@ async function endSubscription(tx: Transaction, workspaceId: string, wish: Wish)
   if (topicId === undefined && sendingSource.startsWith('automation:')) return
   const contactId = await contactWithEmail(tx, workspaceId, destination)
   if (topicId === undefined) {
-    if (contactId !== null) await endSubscriptionsForEveryone(tx, workspaceId, contactId)
+    if (contactId !== null) await endSubscriptionsForEveryone(tx, workspaceId, [contactId])
     return
   }
   if (contactId !== null) await endSubscriptions(tx, workspaceId, { topicIds: [topicId], contactId })
@@ -73,14 +73,15 @@ export async function resubscribe(
   return had
 }
 
-/** The message tells whose it was, unless it is no more: then the address does. */
-async function unsubscribedEvent(tx: Transaction, workspaceId: string, wish: Wish): Promise<DomainEvent> {
+/** The message tells whose it was, unless it is no more: then the address does. Of somebody who was erased meanwhile nobody is told. */
+async function unsubscribedEvents(tx: Transaction, workspaceId: string, wish: Wish): Promise<DomainEvent[]> {
   const { destination, sendingSource, messageId } = wish
   const marks = messageId === null ? [] : [{ messageId, kind: 'unsubscribed' as const }]
   const [message] = await markMessages(tx, workspaceId, marks)
-  if (message?.destination === destination) return emailEvent('email.unsubscribed', message, { sendingSource })
+  if (message?.destination === '') return []
+  if (message?.destination === destination) return [emailEvent('email.unsubscribed', message, { sendingSource })]
   const contactId = await contactWithEmail(tx, workspaceId, destination)
-  return addressEvent('email.unsubscribed', { workspaceId, contactId, destination }, { sendingSource })
+  return [addressEvent('email.unsubscribed', { workspaceId, contactId, destination }, { sendingSource })]
 }
 
 function sourceOf(sendingSource: string): string | null {
