@@ -116,7 +116,7 @@ test('an integration has exactly the specified fields, and takes defaults for wh
   assert.equal((await call('GET', '/api/integrations')).json.totalItems, list.totalItems - 1)
 })
 
-test('the TLS mode is that of the port unless it is given, and follows a new port only then', async () => {
+test('the TLS mode is that of the server unless it is given, clear text on this machine alone, and follows a new server only then', async () => {
   const tlsAfter = async (config: object, change: object) => {
     const made = await created({ config: { ...smtp, ...config } })
     const { json } = await call('PATCH', `/api/integrations/${made.id}`, { config: change })
@@ -127,6 +127,10 @@ test('the TLS mode is that of the port unless it is given, and follows a new por
   assert.deepEqual(await tlsAfter({ port: 465, tls: 'starttls' }, { port: 25 }), ['starttls', 'starttls'])
   assert.deepEqual(await tlsAfter({ port: 25, tls: 'none' }, { port: 465 }), ['none', 'none'])
   assert.deepEqual(await tlsAfter({ port: 25 }, { tls: 'none' }), ['starttls', 'none'])
+  for (const host of ['127.0.0.1', '127.8.0.1', 'localhost']) {
+    assert.deepEqual(await tlsAfter({ host, port: 2525 }, { host: NAMED }), ['none', 'starttls'])
+    assert.deepEqual(await tlsAfter({ host, port: 465 }, { tls: 'starttls' }), ['implicit', 'starttls'])
+  }
 })
 
 test('a body that does not fit is a 400 that names the field', async () => {

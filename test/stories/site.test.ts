@@ -141,6 +141,10 @@ test('the workspaces of a person are listed with their role, and one tells what 
 test('a workspace that one does not belong to answers as one that does not exist', async () => {
   const id = await instance.makeWorkspace('elsewhere')
   const stranger = await member('owner', id)
+  for (const slug of ['%00', '%ED%A0%80', '%FF', 'a%00b']) {
+    const { status } = await site('GET', `/site/workspaces/${slug}/contacts`, { cookie: owner })
+    assert.ok([400, 404].includes(status), `${slug} ${status}`)
+  }
   const unknown = await site('GET', '/site/workspaces/nowhere', { cookie: owner })
   assert.equal(unknown.status, 404)
   const paths = ['', '/webhooks', '/tokens', '/audit-entries', '/webhooks/1', '/webhooks/1/deliveries']

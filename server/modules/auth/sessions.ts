@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { noSession } from '../../catalogue/problems.ts'
 import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
 import { ALL_WORKSPACES, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { isStorableText } from '../../platform/json/exact-json.ts'
 import { lockPerson, type Origin, type User } from './people.ts'
 import type { Role } from './roles.ts'
 
@@ -110,7 +111,8 @@ export async function sessionMember(sql: pg.Pool, session: Buffer, slug: string)
            left join workspaces w on w.slug = $2
            left join memberships m on m.workspace_id = w.id and m.user_id = u.id
            where ${LIVE}`,
-      values: [session, slug],
+      // No workspace has a slug that no text of the database can be.
+      values: [session, isStorableText(slug) ? slug : ''],
     },
   )
   if (row === undefined) return undefined

@@ -28,6 +28,8 @@ const JSON_TYPES = /^(?:application\/json|text\/plain)(?:\s*;|$)/i
 const params = closed({ formKey: Type.String() })
 /** The key of the form stands in the path. */
 const config = { collect: 'own' } as const
+/** Of routes that take a body: what a route states goes before what its parser does. */
+const bodyLimit = FORM_BYTES_MAX
 
 /**
  * The part of forms that browsers have, wherever they stand: the definition, and the way in, by a script or without one. The
@@ -36,7 +38,7 @@ const config = { collect: 'own' } as const
 export function collectForms(app: HttpApp, deps: CollectDeps): void {
   app.register(async (scope) => {
     takeForms(scope as HttpApp)
-    const json = { parseAs: 'buffer', bodyLimit: FORM_BYTES_MAX } as const
+    const json = { parseAs: 'buffer' } as const
     scope.addContentTypeParser(JSON_TYPES, json, (_request, body: Buffer, parsed) => {
       try {
         parsed(null, parseJsonBody(body))
@@ -64,7 +66,7 @@ export function collectForms(app: HttpApp, deps: CollectDeps): void {
 
     routes.post(
       `${PATH}/challenge`,
-      { schema: { hide: true, operationId: 'CollectChallenges_create', params }, config },
+      { schema: { hide: true, operationId: 'CollectChallenges_create', params }, config, bodyLimit },
       async (request, reply) => {
         const form = await findForm(deps.sql, request.params.formKey)
         if (form === undefined || form.content.state === 'paused') throw notFound()
@@ -79,7 +81,7 @@ export function collectForms(app: HttpApp, deps: CollectDeps): void {
 
     routes.post(
       PATH,
-      { schema: { hide: true, operationId: 'CollectForms_submit', params }, config },
+      { schema: { hide: true, operationId: 'CollectForms_submit', params }, config, bodyLimit },
       async (request, reply) => {
         const form = await findForm(deps.sql, request.params.formKey)
         const given = isPlainObject(request.body) ? request.body : {}

@@ -309,6 +309,7 @@ test('both doors have every check, and a form that we have not shown is shown fi
     [{ email: 'ada@', renderToken: good }, own, 400, 422],
     [{ email: 'ada@example.com\u0000', renderToken: good }, own, 400, 422],
     [{ renderToken: good }, own, 400, 422],
+    [{ email: 'a'.repeat(16 * 1_024), renderToken: good }, own, 413, 413],
   ]
   for (const [fields, headers, json, plain] of cases) {
     assert.equal((await posted(path, fields, headers)).statusCode, json, `JSON ${JSON.stringify([fields, headers])}`)

@@ -4,6 +4,7 @@ import { writtenBytes } from '../../platform/json/written-bytes.ts'
 import { COMMON_PROBLEMS, Problem } from '../../platform/problem.ts'
 import type { Limiter } from '../../platform/rate-limit/limiter.ts'
 import { clientIp } from '../auth/client-ip.ts'
+import type { Aliases } from '../contacts/aliases.ts'
 import { COLLECT_DOOR, routesOf } from '../door.ts'
 import type { FoundTracker } from '../trackers/find-tracker.ts'
 import { collectRoutes, trackerOf } from '../trackers/guard-collect.ts'
@@ -15,7 +16,7 @@ import { bindIdentity, claimIdentity, type IdentifyDeps } from './identify.ts'
 import { messageOfLanding } from './land-visitor.ts'
 import { limitIdentities } from './limit-identities.ts'
 import { identitySecret, type KeyDeps } from './manage-identity-keys.ts'
-import { readIdentityToken } from './read-identity-token.ts'
+import { readIdentityToken, type SignedStatement } from './read-identity-token.ts'
 import { readStatement, TRAITS_BYTES_MAX } from './read-statement.ts'
 import { CollectIdentifyBody, Identified } from './schemas.ts'
 
@@ -48,30 +49,34 @@ export function identityCollect(app: HttpApp, deps: IdentityCollectDeps): void {
         const signs = browserSigns(request.headers, { expectsMetadata: deps.isHttps || request.protocol === 'https' })
         const { body } = request
         const reason = dropReason(tracker, signs, body.consent ?? tracker.consentMode)
+        if (reason === 'bot' || reason === 'paused') return { visitorId: body.visitorId }
+        // A page hears of its mistakes whatever becomes of what it says.
+        const statement = body.link ? undefined : await readIdentity(deps, tracker, body)
         if (reason !== null || tracker.consentMode === 'cookieless') return { visitorId: body.visitorId }
-        return { visitorId: await identify(deps, tracker, body) }
+        return { visitorId: await identify(deps, tracker, { body, statement }) }
       },
     })
   })
 }
 
-async function identify(deps: IdentityCollectDeps, tracker: FoundTracker, body: CollectIdentifyBody): Promise<string> {
+type Statement =
+  | { isProven: false; statement: { aliases: Aliases; traits: Record<string, unknown> } }
+  | { isProven: true; statement: SignedStatement; aliases: Aliases }
+
+/** The statement of who somebody is. Throws 403 for one that is not proven where it has to be, 422 for what names nobody. */
+async function readIdentity(
+  deps: IdentityCollectDeps,
+  tracker: FoundTracker,
+  body: CollectIdentifyBody,
+): Promise<Statement> {
   const { workspaceId, id: trackerId, keys } = tracker
-  const { visitorId, token, link } = body
-  if (link) {
-    const messageId = tracker.linkIdentity
-      ? await messageOfLanding({ keys: deps.linkKeys }, workspaceId, link)
-      : undefined
-    if (messageId !== undefined) await bindLanding(deps, workspaceId, { visitorId, messageId })
-    return visitorId
-  }
+  const { visitorId, token } = body
   if (!token) {
     if (tracker.identify === 'signed') throw identityNotProven()
     const aliases = readStatement(body)
-    deps.tally.note(tracker, 'identified_unsigned', 1)
     const traits = body.traits ?? {}
     if (writtenBytes(JSON.stringify(traits)) > TRAITS_BYTES_MAX) throw new Problem(COMMON_PROBLEMS.bodyTooLarge)
-    return claimIdentity(deps, workspaceId, { visitorId, statement: { aliases, traits } })
+    return { isProven: false, statement: { aliases, traits } }
   }
   const statement = await readIdentityToken(token, {
     ...{ keys, visitorId, nowSeconds: Date.now() / 1_000 },
@@ -79,10 +84,30 @@ async function identify(deps: IdentityCollectDeps, tracker: FoundTracker, body: 
   })
   if (statement === undefined) throw identityNotProven()
   const { subjectId, email, phone } = statement
-  const bound = await bindIdentity(deps, workspaceId, {
-    ...{ visitorId, statement, autoMerge: tracker.autoMerge },
-    aliases: readStatement({ subjectId, email, phone }),
-  })
+  return { isProven: true, statement, aliases: readStatement({ subjectId, email, phone }) }
+}
+
+type Said = { body: CollectIdentifyBody; statement: Statement | undefined }
+
+async function identify(
+  deps: IdentityCollectDeps,
+  tracker: FoundTracker,
+  { body, statement: said }: Said,
+): Promise<string> {
+  const { workspaceId } = tracker
+  const { visitorId, link } = body
+  if (said === undefined) {
+    const messageId =
+      tracker.linkIdentity && link ? await messageOfLanding({ keys: deps.linkKeys }, workspaceId, link) : undefined
+    if (messageId !== undefined) await bindLanding(deps, workspaceId, { visitorId, messageId })
+    return visitorId
+  }
+  if (!said.isProven) {
+    deps.tally.note(tracker, 'identified_unsigned', 1)
+    return claimIdentity(deps, workspaceId, { visitorId, statement: said.statement })
+  }
+  const { statement, aliases } = said
+  const bound = await bindIdentity(deps, workspaceId, { visitorId, statement, autoMerge: tracker.autoMerge, aliases })
   deps.tally.note(tracker, 'identified_signed', 1)
   return bound
 }

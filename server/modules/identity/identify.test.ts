@@ -352,6 +352,10 @@ test('where consent is required, nothing is kept of whom a page does not say to 
     for (const table of tables)
       assert.deepEqual(await query(`select from ${table} where workspace_id = $1 and visitor_id = $2`, [v]), [])
     assert.deepEqual(await query('select from contacts where workspace_id = $1 and subject_id = $2', [sub]), [])
+    // A page that says it wrongly hears of it all the same.
+    const wrong = { visitorId: visitor(), consent }
+    assert.equal((await post('identify', { ...wrong, token: 'no.token.ofours' })).statusCode, 403)
+    assert.equal((await post('identify', { ...wrong, subjectId: 'undefined' })).statusCode, 422)
   }
 })
 
@@ -377,6 +381,13 @@ test('10: what names nobody is a 422, signed or not, and without anything too', 
   assert.equal((await post('identify', { visitorId: visitor() })).statusCode, 422)
   assert.equal((await post('identify', { visitorId: visitor(), token: sign({}) })).statusCode, 422)
   assert.equal((await post('identify', { visitorId: visitor(), email: 'nobody' })).statusCode, 400)
+})
+
+test('a token may be signed by the bytes that the secret stands for', async () => {
+  const sub = name()
+  const secret = Buffer.from(signing.secret, 'base64url')
+  assert.equal((await post('identify', { visitorId: visitor(), token: sign({ sub }, { secret }) })).statusCode, 200)
+  assert.equal((await query('select from contacts where workspace_id = $1 and subject_id = $2', [sub])).length, 1)
 })
 
 test('a token is worth nothing unless a live key of this tracker has signed it, for now and for this visitor', async () => {

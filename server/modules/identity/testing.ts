@@ -87,7 +87,10 @@ export async function identityWorld(declareMore: (app: HttpApp, deps: Deps) => v
       payload: JSON.stringify({ key: tracker.key, ...(path === 'identify' && { consent: 'granted' }), ...payload }),
       headers: { ...HEADERS, ...more },
     })
-  function sign(claims: Claims, { head = {}, secret = signing.secret }: { head?: object; secret?: string } = {}) {
+  function sign(
+    claims: Claims,
+    { head = {}, secret = signing.secret }: { head?: object; secret?: string | Buffer } = {},
+  ) {
     const times = { iat: nowSeconds(), exp: nowSeconds() + 600 }
     const body = { aud: tracker.key, ...times, ...claims }
     const text = `${tokenPart({ alg: 'HS256', typ: 'JWT', kid: signing.kid, ...head })}.${tokenPart(body)}`

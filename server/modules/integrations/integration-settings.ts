@@ -98,13 +98,14 @@ function readSmtp(config: ConfigChange, kept: SmtpSettings | undefined, fail: Fa
     if (fault) fail('username', fault)
   })
   if (config.password && username === null) fail('username', 'is required with a password')
-  return { host: host ?? '', port: port ?? 0, tls: config.tls ?? tlsOf(port ?? 0, kept), username }
+  const server = { host: host ?? '', port: port ?? 0 }
+  return { ...server, tls: config.tls ?? tlsOf(server, kept), username }
 }
 
-/** A mode that was only the usual one of the old port gives way to the usual one of the new port. */
-function tlsOf(port: number, kept: SmtpSettings | undefined): SmtpTls {
-  if (kept === undefined) return usualTls(port)
-  return kept.tls === usualTls(kept.port) ? usualTls(port) : kept.tls
+/** A mode that was only the usual one of the old server gives way to the usual one of the new one. */
+function tlsOf(server: Pick<SmtpSettings, 'host' | 'port'>, kept: SmtpSettings | undefined): SmtpTls {
+  if (kept === undefined) return usualTls(server)
+  return kept.tls === usualTls(kept) ? usualTls(server) : kept.tls
 }
 
 function readSes(config: ConfigChange, kept: SesSettings | undefined, fail: Fail) {

@@ -15,7 +15,7 @@ const NAME_CHARS_MAX = 200
 
 const description = {
   host: 'Name or address of the mail server.',
-  tls: '`implicit`: TLS from the first byte; `starttls`: STARTTLS or nothing; `none`: clear text. By default `implicit` on port 465, else `starttls`.',
+  tls: '`implicit`: TLS from the first byte; `starttls`: STARTTLS or nothing; `none`: clear text. By default `implicit` on port 465, `none` from a server on this machine, else `starttls`.',
   region: 'Region of Amazon SES.',
   endpoint: 'Origin of a service that is compatible with Amazon SES.',
   from: 'Address that mail is sent from.',

@@ -1,12 +1,12 @@
 import type pg from 'pg'
-import { invalid, notFound } from '../../catalogue/problems.ts'
+import { invalid, notFound, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import { unsubscribeForChange, unsubscribesPageStatement, unsubscribesTotalStatement } from './queries.ts'
+import { isSource, unsubscribeForChange, unsubscribesPageStatement, unsubscribesTotalStatement } from './queries.ts'
 import type { Unsubscribe, UnsubscribeBody } from './schemas.ts'
 import { resubscribe, unsubscribe } from './unsubscribe.ts'
 
@@ -28,7 +28,7 @@ export async function listUnsubscribes(
   return { items, total: Number(totals[0]?.total ?? 0) }
 }
 
-/** Unsubscribes an address at the workspace's word; one that is stays as it is, and is the answer. Throws 400 for what is no address. */
+/** Unsubscribes an address at the workspace's word; one that is stays as it is, and is the answer. Throws 400 for what is no address, 422 for an automation or a topic that there is not. */
 export async function createUnsubscribe(
   deps: UnsubscribeDeps,
   caller: Caller,
@@ -38,6 +38,9 @@ export async function createUnsubscribe(
   if (destination === undefined) throw invalid([{ pointer: '/destination', detail: 'must be an email address' }])
   const wish = { destination, sendingSource: body.sendingSource ?? 'broadcasts', messageId: null }
   return inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+    if (!(await isSource(tx, caller.workspaceId, wish.sendingSource))) {
+      throw unprocessable([{ pointer: '/sendingSource', detail: 'is not of this workspace' }])
+    }
     const { row, isNew } = await unsubscribe(tx, caller.workspaceId, { ...wish, byWhom: 'workspace', ip: null })
     if (isNew) {
       const diff = diffOf(undefined, logged(row), HIDDEN)

@@ -48,6 +48,19 @@ export function unsubscribesTotalStatement(
 export type NewUnsubscribe = Pick<Unsubscribe, 'destination' | 'sendingSource' | 'messageId'>
 
 /** The unsubscribe of an address and source, and whether it was not there before. */
+/** Whether a source that mail may come from is one of the workspace; one that is deleted is so still. */
+export async function isSource(tx: Transaction, workspaceId: string, sendingSource: string): Promise<boolean> {
+  const [kind, id] = sendingSource.split(':')
+  if (id === undefined) return true
+  const { rowCount } = await tx.query({
+    name: 'is_source_of_workspace',
+    text: `select from automations where $2 = 'automation' and workspace_id = $1 and id = $3
+      union all select from topics where $2 = 'topic' and workspace_id = $1 and id = $3`,
+    values: [workspaceId, kind, id],
+  })
+  return rowCount !== 0
+}
+
 export async function insertUnsubscribe(
   tx: Transaction,
   workspaceId: string,

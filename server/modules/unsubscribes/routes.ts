@@ -31,6 +31,7 @@ export function unsubscribeRoutes(app: HttpApp, deps: UnsubscribeDeps, door: Doo
       'mail goes on. An address that is unsubscribed from the source stays as it is and is the answer.',
     body: UnsubscribeBody,
     answers: { 201: Unsubscribe },
+    problems: [422],
     etag: true,
     handle: async (request) => createUnsubscribe(deps, request.caller, request.body),
   })

@@ -16,7 +16,10 @@ export type SmtpServer = {
 /** RFC 8314 section 7.3: the port of submission over implicit TLS. */
 const IMPLICIT_TLS_PORT = 465
 
-/** The TLS mode a port stands for. Never clear text: that has to be asked for. */
-export function usualTls(port: number): SmtpTls {
-  return port === IMPLICIT_TLS_PORT ? 'implicit' : 'starttls'
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/
+
+/** The TLS mode that a port stands for. Clear text has to be asked for, but from a server on this machine: nobody else is on that wire. */
+export function usualTls({ host, port }: Pick<SmtpServer, 'host' | 'port'>): SmtpTls {
+  if (port === IMPLICIT_TLS_PORT) return 'implicit'
+  return LOOPBACK.test(host) ? 'none' : 'starttls'
 }

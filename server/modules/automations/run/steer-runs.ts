@@ -22,7 +22,7 @@ export type Steered = { id: string; runId?: string; node?: string | undefined }
 
 /**
  * Steers runs: what is asked of them their own turns do, so that nothing is done twice. Answers how many. Throws 404 for a
- * run that is not there any more, 409 to retry or skip one that is not parked.
+ * run that is not there, 409 for one that has ended, and to retry or skip one that is not parked.
  */
 export async function steerRuns(
   deps: { sql: pg.Pool },
@@ -112,10 +112,13 @@ async function throwMissing(
   workspaceId: string,
   { id, runId }: { id: string; runId: string },
 ): Promise<never> {
-  const { rows } = await tx.query({
-    name: 'is_run_inside',
-    text: 'select from runs where workspace_id = $1 and automation_id = $2 and id = $3',
+  const { rows } = await tx.query<{ isInside: boolean }>({
+    name: 'where_run_is',
+    text: `select true as "isInside" from runs where workspace_id = $1 and automation_id = $2 and id = $3
+      union all select false from ended_runs where workspace_id = $1 and automation_id = $2 and id = $3 limit 1`,
     values: [workspaceId, id, runId],
   })
-  throw rows.length === 0 ? notFound() : wrongStatus('It is not parked; only a parked one is tried again or goes on.')
+  const [run] = rows
+  if (run === undefined) throw notFound()
+  throw wrongStatus(run.isInside ? 'It is not parked; only a parked one is tried again or goes on.' : 'It has ended.')
 }
