@@ -81,6 +81,21 @@ export const broadcastTools: readonly Tool[] = [
     },
   }),
   defineTool({
+    name: 'broadcast_test',
+    title: 'Test a broadcast',
+    toolset: 'broadcasts',
+    needs: ['broadcasts:send'],
+    effect: 'makes',
+    description: 'Sends it as it is to one member of the workspace, for a sample person and marked as a test.',
+    input: closed({ broadcastId: IdInput, memberEmail: Type.String({ maxLength: 320 }) }),
+    output: Type.Object({ queued: Type.Boolean() }),
+    async run(call, { broadcastId, memberEmail: email }) {
+      const body = { email, toMembersOnly: true }
+      await call(`POST /api/broadcasts/${broadcastId}/test-send`, { body, once: true })
+      return { queued: true }
+    },
+  }),
+  defineTool({
     name: 'broadcast_report',
     title: 'Report on a broadcast',
     toolset: 'broadcasts',

@@ -81,6 +81,9 @@ export const TestSendBody = closed(
         description: 'The contact it is rendered for; needs `contacts:read`. Without: a sample person.',
       }),
     ),
+    toMembersOnly: Type.Optional(
+      Type.Boolean({ description: 'Refused unless a member of the workspace has that address.' }),
+    ),
   },
   { examples: [{ email: 'you@example.com' }] },
 )

@@ -219,6 +219,14 @@ test('a test goes to one address with a subject that says so, for a sample perso
   await assert.rejects(sendTest(deps, caller, { id, body: { email: 'a@b.example', contactId: '999999' } }), {
     statusCode: 422,
   })
+  const team = { email: 'olga@team.example', toMembersOnly: true }
+  await assert.rejects(sendTest(deps, caller, { id, body: team }), { statusCode: 422 })
+  await rows(
+    `with someone as (insert into users (email, name, password_hash) values ('olga@team.example', 'Olga', '$argon2id$x') returning id)
+     insert into memberships (workspace_id, user_id, role) select $1, id, 'member' from someone`,
+    [workspaceId],
+  )
+  await sendTest(deps, caller, { id, body: team })
   const unable = await draft({ body: '{% if %}' })
   await assert.rejects(sendTest(deps, caller, { id: unable, body: { email: 'a@b.example' } }), { statusCode: 422 })
 })
