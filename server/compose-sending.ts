@@ -5,6 +5,7 @@ import { freezeBroadcast } from './modules/approvals/acts/broadcast-act.ts'
 import { judgeAtStart } from './modules/approvals/judge-at-start.ts'
 import { approvalsModule } from './modules/approvals/module.ts'
 import { assetsModule } from './modules/assets/module.ts'
+import { createLiveTestPlayer } from './modules/automations/live-test/live-test-player.ts'
 import { automationsModule } from './modules/automations/module.ts'
 import { automationSource } from './modules/automations/run/automation-source.ts'
 import { createScenarioPlayer } from './modules/automations/scenarios/scenario-player.ts'
@@ -89,7 +90,10 @@ export function composeSending(deps: ComposeDeps, { mail, mailer, judgeUrl }: Se
       setting: config.submission,
       limits: config.rateLimits,
     }),
-    automationsModule({ ...planning, onError, mailer, retentionDays: config.eventsRetentionDays }),
+    automationsModule({
+      ...{ ...planning, onError, mailer, retentionDays: config.eventsRetentionDays },
+      playLiveTest: createLiveTestPlayer(),
+    }),
     broadcastsModule({
       ...planning,
       client,

@@ -34,6 +34,7 @@ import type { ResultsOperations } from './site-types/results.ts'
 import type { RevisionsOperations } from './site-types/revisions.ts'
 import type { RunsOperations } from './site-types/runs.ts'
 import type { SavedBlocksOperations } from './site-types/saved-blocks.ts'
+import type { ScenariosOperations } from './site-types/scenarios.ts'
 import type { SegmentsOperations } from './site-types/segments.ts'
 import type { SendingDomainsOperations } from './site-types/sending-domains.ts'
 import type { SendingSettingsOperations } from './site-types/sending-settings.ts'
@@ -87,6 +88,7 @@ export type * from './site-types/results.ts'
 export type * from './site-types/revisions.ts'
 export type * from './site-types/runs.ts'
 export type * from './site-types/saved-blocks.ts'
+export type * from './site-types/scenarios.ts'
 export type * from './site-types/segments.ts'
 export type * from './site-types/sending-domains.ts'
 export type * from './site-types/sending-settings.ts'
@@ -181,6 +183,7 @@ export type Operations = AgentsOperations &
   RevisionsOperations &
   RunsOperations &
   SavedBlocksOperations &
+  ScenariosOperations &
   SegmentsOperations &
   SendingDomainsOperations &
   SendingSettingsOperations &

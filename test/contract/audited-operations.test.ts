@@ -301,6 +301,7 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
     return { ids: [id] }
   },
   Automations_publish: async () => ({ ids: [await automation()], json: {} }),
+  Automations_test: async () => ({ ids: [await automation()], json: {} }),
   Automations_pause: async () => ({ ids: [await automationAfter('activate')] }),
   Automations_resume: async () => ({ ids: [await automationAfter('activate', 'pause')], json: {} }),
   Automations_enroll: async () => ({

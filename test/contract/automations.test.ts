@@ -52,6 +52,28 @@ test('the linear form is kept as it was written, and has its definition', async 
   assert.deepEqual([same.status, same.json.definition], [200, json.definition])
 })
 
+test('a wait of the linear form may be over at once', async () => {
+  const steps = [{ type: 'wait', seconds: 0 }]
+  const { status, json } = await create({ triggerEvent: 'cart.updated', steps })
+  assert.deepEqual([status, json.steps[0].seconds], [201, 0])
+  const [fault] = await faultsOf({ definition: graph({ d: { type: 'delay', to: 'end' } }) })
+  assert.match(fault, /^\/definition\/nodes\/d must say how long/)
+})
+
+test('an address is unsubscribed from an automation of the workspace, also when that is deleted, and from no other', async () => {
+  const { json } = await create({ triggerEvent: 'x', steps: [] })
+  const from = (id: string) =>
+    api.call('POST', '/api/unsubscribes', {
+      json: { destination: 'out@example.com', sendingSource: `automation:${id}` },
+    })
+  const unknown = await from('999999')
+  assert.deepEqual([unknown.status, unknown.json.errors?.[0].pointer], [422, '/sendingSource'])
+  assert.equal((await from(json.id)).status, 201)
+  await api.call('POST', `/api/automations/${json.id}/activate`)
+  await api.call('DELETE', `/api/automations/${json.id}`)
+  assert.equal((await from(json.id)).status, 201)
+})
+
 test('a mail of the linear form without a way out gets one', async () => {
   const { json } = await create({ triggerEvent: 'x', steps: [{ type: 'email', subject: 'Hi', body: '<p>Hi</p>' }] })
   assert.match(json.definition.nodes.step1.body, /<p>Hi<\/p>.*unsubscribe_url/)

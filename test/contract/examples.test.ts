@@ -25,6 +25,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, why: string]>> 
   Broadcasts_cancel: [409, NOT_SENT],
   Broadcasts_retryFailed: [409, NOT_SENT],
   Broadcasts_resolveUncertain: [409, NOT_SENT],
+  Automations_test: [422, NOT_SENT],
   Automations_backfill: [409, 'the example that closes the entry comes first'],
   Automations_revokeBackfill: [404, 'there is none'],
   Automations_enroll: [409, 'the example that closes the entry comes first'],

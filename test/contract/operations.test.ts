@@ -8,7 +8,7 @@ import { startTestedInstance, type TestedInstance } from '../support/tested-inst
 import { type DescribedApi, describedApi, type Operation } from './described-api.ts'
 import { parseExposition } from './exposition.ts'
 
-/** Operations of the specification (Endpoints; decisions 5, 9, 11) so far: operation, method, path, scope. */
+/** Operations of the specification (Endpoints; decisions 5, 9, 11 to 15): operation, method, path, scope. */
 const SPECIFIED: readonly (readonly [operationId: string, method: string, path: string, scope: string])[] = [
   ['Auth_me', 'GET', '/api/auth/me', 'any'],
   ['Tokens_list', 'GET', '/api/auth/tokens', 'tokens:read'],
@@ -193,6 +193,37 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Webhooks_listDeliveries', 'GET', '/api/webhooks/{id}/deliveries', 'webhooks:read'],
   ['Webhooks_getDelivery', 'GET', '/api/webhooks/{id}/deliveries/{deliveryId}', 'webhooks:read'],
   ['Webhooks_resendDelivery', 'POST', '/api/webhooks/{id}/deliveries/{deliveryId}/resend', 'webhooks:write'],
+  ['Automations_list', 'GET', '/api/automations', 'automations:read'],
+  ['Automations_create', 'POST', '/api/automations', 'automations:write'],
+  ['Automations_get', 'GET', '/api/automations/{id}', 'automations:read'],
+  ['Automations_update', 'PATCH', '/api/automations/{id}', 'automations:write'],
+  ['Automations_delete', 'DELETE', '/api/automations/{id}', 'automations:write'],
+  ['Automations_activate', 'POST', '/api/automations/{id}/activate', 'automations:activate'],
+  ['Automations_deactivate', 'POST', '/api/automations/{id}/deactivate', 'automations:activate'],
+  ['Automations_previewPublish', 'POST', '/api/automations/{id}/publish-preview', 'automations:write'],
+  ['Automations_publish', 'POST', '/api/automations/{id}/publish', 'automations:activate'],
+  ['Automations_pause', 'POST', '/api/automations/{id}/pause', 'automations:activate'],
+  ['Automations_resume', 'POST', '/api/automations/{id}/resume', 'automations:activate'],
+  ['Automations_stop', 'POST', '/api/automations/{id}/stop', 'automations:activate'],
+  ['Automations_enroll', 'POST', '/api/automations/{id}/enroll', 'automations:activate'],
+  ['Automations_listVersions', 'GET', '/api/automations/{id}/versions', 'automations:read'],
+  ['Automations_getVersion', 'GET', '/api/automations/{id}/versions/{version}', 'automations:read'],
+  ['Automations_counts', 'GET', '/api/automations/{id}/counts', 'automations:read'],
+  ['Automations_runs', 'GET', '/api/automations/{id}/runs', 'automations:read'],
+  ['Automations_run', 'GET', '/api/automations/{id}/runs/{runId}', 'automations:read'],
+  ['Automations_explain', 'GET', '/api/automations/{id}/explain', 'automations:read'],
+  ['Automations_retryRun', 'POST', '/api/automations/{id}/runs/{runId}/retry', 'automations:activate'],
+  ['Automations_skipRun', 'POST', '/api/automations/{id}/runs/{runId}/skip', 'automations:activate'],
+  ['Automations_exitRun', 'POST', '/api/automations/{id}/runs/{runId}/exit', 'automations:activate'],
+  ['Automations_retryParked', 'POST', '/api/automations/{id}/parked/retry', 'automations:activate'],
+  ['Automations_skipParked', 'POST', '/api/automations/{id}/parked/skip', 'automations:activate'],
+  ['Automations_exitParked', 'POST', '/api/automations/{id}/parked/exit', 'automations:activate'],
+  ['Automations_simulate', 'POST', '/api/automations/{id}/simulate', 'automations:read'],
+  ['Automations_getSimulation', 'GET', '/api/automations/{id}/simulations/{simulationId}', 'automations:read'],
+  ['Automations_test', 'POST', '/api/automations/{id}/test', 'automations:write'],
+  ['Suppressions_list', 'GET', '/api/suppressions', 'suppressions:read'],
+  ['Suppressions_create', 'POST', '/api/suppressions', 'suppressions:write'],
+  ['Suppressions_delete', 'DELETE', '/api/suppressions/{id}', 'suppressions:write'],
 ]
 
 /** A picture of one transparent pixel. */
@@ -268,6 +299,7 @@ const BODIES: Readonly<Record<string, object>> = {
     scenarios: [{ name: 'Rests', given: [{ event: 'page.view' }], expect: [{ end: 'completed', at: 'PT1M' }] }],
   },
   Automations_simulate: { samplePercent: 1 },
+  Automations_test: {},
   Automations_resume: {},
   Automations_backfill: { days: 1, asOf: 'now' },
   Automations_enroll: { contactIds: [] },
@@ -281,7 +313,11 @@ const BODIES: Readonly<Record<string, object>> = {
 }
 
 /** Those that may come without a body: an empty one, and JSON's `null`, are none. */
-const BODY_MAY_BE_ABSENT = ['Broadcasts_send', 'Webhooks_rotateSecret']
+const BODY_MAY_BE_ABSENT = [
+  ...['Broadcasts_send', 'Webhooks_rotateSecret', 'Imports_start', 'Exports_create', 'Templates_previewStored'],
+  ...['previewPublish', 'publish', 'runScenarios', 'test', 'resume', 'simulate'].map((verb) => `Automations_${verb}`),
+  ...['Automations_retryParked', 'Automations_skipParked', 'Automations_exitParked'],
+]
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const UNKNOWN_ID = '900000000'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { type Call, send } from '../support/http-client.ts'
 import { startSendingServer } from '../support/sending-server.ts'
@@ -382,7 +382,20 @@ test('people are enrolled by hand and by another automation, made to leave, and 
   const [email, other] = await people('hand', 2)
   const { items } = await call('GET', `/api/contacts?email=${other}`)
   const enrolled = await call('POST', `/api/automations/${target}/enroll`, { contactIds: [items[0].id] })
-  assert.deepEqual(enrolled, { accepted: 1 })
+  const contactId = items[0].id
+  assert.deepEqual(enrolled, { accepted: 1, verdicts: [{ contactId, verdict: 'entered', reason: null }] })
+  const again = await call('POST', `/api/automations/${target}/enroll`, { contactIds: [contactId] })
+  assert.deepEqual(again.verdicts, [{ contactId, verdict: 'refused', reason: 'mode' }])
+  const held = await automation({ enter: { on: [{ manual: true }] }, start: 'end', nodes: {} })
+  await call('POST', `/api/automations/${held}/pause`)
+  const paced = await call('POST', `/api/automations/${held}/enroll`, { contactIds: [contactId], perMinute: 1 })
+  assert.deepEqual(paced.verdicts, [{ contactId, verdict: 'waiting', reason: null }])
+  const nobody = { name: 'Nobody', definition: '{"not":true,"rules":[]}' }
+  const { id: segmentId } = await call('POST', '/api/segments', nobody)
+  assert.deepEqual(await call('POST', `/api/automations/${held}/enroll`, { segmentId }), {
+    accepted: 0,
+    verdicts: null,
+  })
   await record([{ action: 'source.began', email }])
   const inside = () => instance.sql('select from runs where automation_id = $1', [target])
   await eventually('both are in', async () => (await inside()).length === 2)
@@ -397,6 +410,10 @@ test('people are enrolled by hand and by another automation, made to leave, and 
   const { items: runs } = await call('GET', `/api/automations/${target}/runs?contactId=${items[0].id}`)
   await call('POST', `/api/automations/${target}/runs/${runs[0].id}/exit`)
   await eventually('the other has left too', () => isEmpty(target))
+  for (const act of ['exit', 'retry', 'skip']) {
+    const path = `${instance.baseUrl}/api/automations/${target}/runs/${runs[0].id}/${act}`
+    assert.equal((await send('POST', path, { token: instance.token })).status, 409, act)
+  }
   for (const id of [target, leaver, source]) assert.deepEqual(await unequalSums(id), [])
 })
 
@@ -522,4 +539,96 @@ test('variables are set by steps and awaited events, and known to rules, mails a
   assert.ok(Number((await kept())[0]!.n) > 2)
   await call('DELETE', `/api/contacts/${run.contactId}`)
   assert.deepEqual(await kept(), [{ n: '0' }])
+})
+
+describe('a test on one person', () => {
+  const draft = {
+    enter: { on: [{ event: 'cart.updated', where: [{ property: 'shop', operator: '=', value: 'one' }] }] },
+    exit: [{ event: 'order.paid' }],
+    start: 'first',
+    nodes: {
+      first: { ...MAIL, subject: 'Hello {{ first_name }} of {{ event.shop }}', to: 'rest' },
+      rest: { type: 'delay', days: 3, to: 'vip' },
+      vip: {
+        type: 'branch',
+        ways: [{ if: { rules: [{ field: 'tag', operator: 'has', value: 'vip' }] }, to: 'thank' }],
+        else: 'end',
+      },
+      thank: { ...MAIL, subject: 'For you alone', to: 'note' },
+      note: { type: 'tag', add: ['thanked'], to: 'end' },
+    },
+  }
+  const drafted = async () => {
+    const { id } = await call('POST', '/api/automations', { name: 'Tested', definition: { format: 1, ...draft } })
+    return id as string
+  }
+  const person = async (email: string) => {
+    const { id } = await call('POST', '/api/contacts', { email, firstName: 'Grace' })
+    await call('POST', `/api/contacts/${id}/tags`, { name: 'vip' })
+    return id as string
+  }
+
+  test('sends the mails of their way to the team, as if three days were three seconds, and does nothing else', async () => {
+    const [id, contactId] = [await drafted(), await person('tested@example.com')]
+    const told = await call('POST', `/api/automations/${id}/test`, { contactId, email: 'Team-one@example.com' })
+    assert.deepEqual(
+      [told.contactId, told.destination, told.refused, told.end, told.skipped, told.notDone],
+      [contactId, 'team-one@example.com', null, 'completed', [], [{ node: 'note', kind: 'tag' }]],
+    )
+    assert.deepEqual(
+      told.mails.map(({ node, subject }: { node: string; subject: string }) => [node, subject]),
+      [
+        ['first', '[Test] Hello Grace of one'],
+        ['thank', '[Test] For you alone'],
+      ],
+    )
+    const [first, second] = told.mails
+    assert.equal(Date.parse(second.sentFrom) - Date.parse(first.sentFrom), 3_000)
+    assert.equal(Date.parse(second.at) - Date.parse(first.at), 3 * 86_400_000)
+    await eventually('both mails', () => server.copies().get('team-one@example.com')?.length === 2)
+    assert.deepEqual(mailed('tested'), [])
+    const tags = await call('GET', `/api/contacts/${contactId}/tags`)
+    assert.deepEqual(
+      tags.items.map(({ name }: { name: string }) => name),
+      ['vip'],
+    )
+    const { entered, inside, nodes } = await call('GET', `/api/automations/${id}/counts`)
+    assert.deepEqual([entered, inside, nodes], [0, 0, []])
+  })
+
+  test('goes as what is given has it, and says why somebody does not come in', async () => {
+    const id = await drafted()
+    const test = (json: object) =>
+      call('POST', `/api/automations/${id}/test`, { email: 'team-two@example.com', ...json })
+    const cart = { event: 'cart.updated', data: { shop: 'one' } }
+    const bought = await test({ given: [cart, { event: 'order.paid', at: 'PT1H' }] })
+    assert.deepEqual([bought.contactId, bought.end, bought.mails.length], [null, 'criterion', 1])
+    const other = await test({ given: [{ event: 'cart.updated', data: { shop: 'two' } }] })
+    assert.deepEqual([other.refused, other.end, other.mails], ['filter', null, []])
+    assert.equal((await test({ given: [{ event: 'page.view' }] })).refused, 'no_trigger')
+    // With no body at all it is the sample person, and the owner who reads the mails.
+    const alone = await call('POST', `/api/automations/${id}/test`)
+    assert.deepEqual([alone.destination, alone.refused, alone.mails.length], [instance.email, null, 1])
+  })
+
+  test('goes to nobody outside the team without emails:send, and names what is wrong', async () => {
+    const id = await drafted()
+    const { token } = await call('POST', '/api/auth/tokens', { name: 'Writer', scopes: ['automations:write'] })
+    const refusal = async (json: object) => {
+      const answer = await send('POST', `${instance.baseUrl}/api/automations/${id}/test`, { token, json })
+      return [answer.status, answer.json.errors?.[0]?.pointer ?? answer.json.detail]
+    }
+    assert.deepEqual(await refusal({ email: 'stranger@example.com' }), [422, '/email'])
+    assert.deepEqual(await refusal({ email: 'nowhere' }), [400, '/email'])
+    assert.deepEqual(await refusal({ contactId: '1' }), [403, 'The token needs the scope contacts:read.'])
+    assert.deepEqual(await refusal({ given: [{ event: 'cart.updated', data: 5 }] }), [422, '/given/0/data'])
+    assert.deepEqual(await refusal({ given: [] }), [400, '/given'])
+    const answer = await send('POST', `${instance.baseUrl}/api/automations/${id}/test`, {
+      token,
+      json: { email: instance.email },
+    })
+    assert.equal(answer.status, 202, answer.text)
+    const unknown = { token: instance.token, json: { contactId: '99999999999999999999' } }
+    assert.equal((await send('POST', `${instance.baseUrl}/api/automations/${id}/test`, unknown)).status, 422)
+  })
 })

@@ -49,6 +49,7 @@ const PARTS_BELOW: ReadonlySet<string> = new Set([
     'results',
     'revisions',
     'runs',
+    'scenarios',
     'simulations',
     'tags',
     'topics',
@@ -58,6 +59,7 @@ const PARTS_BELOW: ReadonlySet<string> = new Set([
 const MADE_BY = new Map([
   ['simulate', 'simulations'],
   ['backfill-preview', 'backfill'],
+  ['run-scenarios', 'scenarios'],
 ])
 
 /** The first name of a path, or the collection below it. */

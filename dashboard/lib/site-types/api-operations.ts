@@ -168,6 +168,7 @@ export type ApiOperation =
   | 'POST /automations/{id}/simulate'
   | 'POST /automations/{id}/simulations/{simulationId}/cancel'
   | 'POST /automations/{id}/stop'
+  | 'POST /automations/{id}/test'
   | 'POST /broadcasts'
   | 'POST /broadcasts/{id}/cancel'
   | 'POST /broadcasts/{id}/pause'

@@ -34,8 +34,15 @@ export type AutomationEnrollBody = {
   /** How many begin in a minute. Without: all at once. */ perMinute?: number
 }
 
+export type AutomationEnrollVerdict = {
+  contactId: string
+  /** `waiting`: nobody has decided of them within a second, as where they come one after the other. `explain` tells later. */ verdict: 'entered' | 'refused' | 'waiting'
+  /** Why they are refused. */ reason: string | null
+}
+
 export type AutomationEnrolled = {
-  /** How many contacts wait to come in. Whether each does, the rules of the automation decide: `explain` tells. */ accepted: number
+  /** How many contacts were put into the queue of those who come in. */ accepted: number
+  /** One for each contact, in their order. Null for a segment, whose people come in by a job. */ verdicts: Array<AutomationEnrollVerdict> | null
 }
 
 export type AutomationEntry = {
@@ -161,53 +168,54 @@ export type AutomationResumeBody = {
   /** Of `drop`: ISO 8601, without months; a day has 24 hours. */ dropAfter?: string
 }
 
-export type AutomationRunScenarios = {
-  /** Instead of the draft. */ definition?: Record<string, unknown>
-  /** What happens to somebody, when, and what they are to get by it: mails by their nodes, tags, ends. What is not expected must not happen (docs/guides/automations.md#scenarios). */ scenarios?: Array<Record<string, unknown>>
-}
-
-export type AutomationScenarioLine = {
-  /** `met`: as expected. `other_time`: at another moment. `missing`: expected, and has not happened. `unexpected`: has happened, and nobody expected it. */ outcome: 'met' | 'other_time' | 'missing' | 'unexpected'
-  kind: 'mail' | 'tag' | 'untag' | 'end' | 'refused'
-  /** The node of a mail, the name of a tag, an end, or a reason. */ what: string
-  /** Where it has happened, or was to happen; null where no node is concerned. */ node: string | null
-  /** Null: expected at any moment, or not expected. */ expectedAt: string | null
-  /** Null: it has not happened. */ seenAt: string | null
-}
-
-export type AutomationScenarioResult = {
-  name: string
-  passed: boolean
-  /** Why it could not be played with the definition as it is; null where it was played. */ fault: string | null
-  startedAt: string
-  /** Expected and seen beside each other, in order of time. */ lines: Array<AutomationScenarioLine>
-  /** The way that was gone; its first step is the entry, of an empty name. */ steps: Array<AutomationScenarioStep>
-  /** Mails that the person was not sent, and why. */ skipped: Array<AutomationScenarioSkip>
-}
-
-export type AutomationScenarioRun = {
-  /** Whether every scenario is told as it is written. */ passed: boolean
-  items: Array<AutomationScenarioResult>
-}
-
-export type AutomationScenarioSkip = {
-  /** The id of the node. */ node: string
-  reason: string
-}
-
-export type AutomationScenarioStep = {
-  /** The id of the node. */ node: string
-  way: string
-  /** The id of the node. */ next: string | null
-  at: string
-}
-
 export type AutomationStep = {
   type: 'email' | 'wait' | 'apply_tag' | 'remove_tag'
   /** Of an email, with Liquid. */ subject?: string | null
   /** Of an email: MJML or HTML, with Liquid. Without a link to unsubscribe it gets one at its end. */ body?: string | null
   /** Of a wait. */ seconds?: number | null
   /** The name of a tag to apply or to remove. */ tag?: string | null
+}
+
+export type AutomationTest = {
+  /** Null: the sample person. */ contactId: string | null
+  /** Where the mails go. */ destination: string
+  /** Why they do not come in. Null: they do. */ refused: string | null
+  /** How it ends. Null: it does not, within 400 days. */ end: string | null
+  /** The first twenty. */ mails: Array<AutomationTestMail>
+  /** The way that they go; its first step is the entry, of an empty name. */ steps: Array<AutomationTestStep>
+  /** Mails that they would not be sent, and why. */ skipped: Array<AutomationTestSkip>
+  /** What a run would do besides, and a test does not. */ notDone: Array<AutomationTestEffect>
+}
+
+export type AutomationTestBody = {
+  /** Whose way it is; needs `contacts:read`. Without: a sample person. */ contactId?: string
+  /** Where the mails go: to a member of the workspace, or with `emails:send` to anybody. Without: to you, or, of a token, to the first owner. */ email?: string
+  /** What happens to them, and when, as scenarios have it (docs/guides/automations.md#scenarios). Without: the first trigger. */ given?: Array<Record<string, unknown>>
+}
+
+export type AutomationTestEffect = {
+  /** The id of the node. */ node: string
+  kind: string
+}
+
+export type AutomationTestMail = {
+  /** The id of the node. */ node: string
+  messageId: string
+  subject: string
+  /** When it would be sent. */ at: string
+  /** When the test sends it: each wait is three seconds. */ sentFrom: string
+}
+
+export type AutomationTestSkip = {
+  /** The id of the node. */ node: string
+  reason: string
+}
+
+export type AutomationTestStep = {
+  /** The id of the node. */ node: string
+  way: string
+  /** The id of the node. */ next: string | null
+  at: string
 }
 
 export type AutomationVersion = {
@@ -365,16 +373,16 @@ export type AutomationsOperations = {
     body: AutomationResumeBody
     answer: Automation
   }
-  'POST /automations/{id}/run-scenarios': {
-    params: { id: string }
-    query: undefined
-    body: AutomationRunScenarios
-    answer: AutomationScenarioRun
-  }
   'POST /automations/{id}/stop': {
     params: { id: string }
     query: undefined
     body: undefined
     answer: Automation
+  }
+  'POST /automations/{id}/test': {
+    params: { id: string }
+    query: undefined
+    body: AutomationTestBody
+    answer: AutomationTest
   }
 }

@@ -220,6 +220,7 @@ export type BroadcastSummary = {
 export type BroadcastTestSendBody = {
   /** Where it goes. */ email: string
   /** The contact it is rendered for; needs `contacts:read`. Without: a sample person. */ contactId?: string
+  /** Refused unless a member of the workspace has that address. */ toMembersOnly?: boolean
 }
 
 export type MailSeries = {

@@ -27,7 +27,7 @@ export type Integration = {
     username: string | null
     /** Address that mail is sent from. */ from: string
     fromName: string | null
-    /** `implicit`: TLS from the first byte; `starttls`: STARTTLS or nothing; `none`: clear text. By default `implicit` on port 465, else `starttls`. */ tls: 'implicit' | 'starttls' | 'none' | null
+    /** `implicit`: TLS from the first byte; `starttls`: STARTTLS or nothing; `none`: clear text. By default `implicit` on port 465, `none` from a server on this machine, else `starttls`. */ tls: 'implicit' | 'starttls' | 'none' | null
     /** Region of Amazon SES. */ region: string | null
     /** Origin of a service that is compatible with Amazon SES. */ endpoint: string | null
     /** To tell keys apart. */ accessKeyIdLast4: string | null
@@ -61,7 +61,7 @@ export type IntegrationConfigBody = {
   kind: 'smtp' | 'ses'
   /** Name or address of the mail server. */ host?: string
   port?: number
-  /** `implicit`: TLS from the first byte; `starttls`: STARTTLS or nothing; `none`: clear text. By default `implicit` on port 465, else `starttls`. */ tls?: 'implicit' | 'starttls' | 'none'
+  /** `implicit`: TLS from the first byte; `starttls`: STARTTLS or nothing; `none`: clear text. By default `implicit` on port 465, `none` from a server on this machine, else `starttls`. */ tls?: 'implicit' | 'starttls' | 'none'
   /** Without one no login is made. */ username?: string | null
   /** Belongs to `username`. An OAuth access token is written `Bearer …`. Write-only. */ password?: string | null
   /** Region of Amazon SES. */ region?: string
@@ -76,7 +76,7 @@ export type IntegrationConfigChange = {
   kind?: 'smtp' | 'ses'
   /** Name or address of the mail server. */ host?: string
   port?: number
-  /** `implicit`: TLS from the first byte; `starttls`: STARTTLS or nothing; `none`: clear text. By default `implicit` on port 465, else `starttls`. */ tls?: 'implicit' | 'starttls' | 'none'
+  /** `implicit`: TLS from the first byte; `starttls`: STARTTLS or nothing; `none`: clear text. By default `implicit` on port 465, `none` from a server on this machine, else `starttls`. */ tls?: 'implicit' | 'starttls' | 'none'
   /** Without one no login is made. */ username?: string | null
   /** Belongs to `username`. An OAuth access token is written `Bearer …`. Write-only. */ password?: string | null
   /** Region of Amazon SES. */ region?: string

@@ -165,9 +165,19 @@ export type AutomationEnrollBody = {
   perMinute?: number
 }
 
+export type AutomationEnrollVerdict = {
+  contactId: string
+  /** `waiting`: nobody has decided of them within a second, as where they come one after the other. `explain` tells later. */
+  verdict: Open<'entered' | 'refused' | 'waiting'>
+  /** Why they are refused. */
+  reason: string | null
+}
+
 export type AutomationEnrolled = {
-  /** How many contacts wait to come in. Whether each does, the rules of the automation decide: `explain` tells. */
+  /** How many contacts were put into the queue of those who come in. */
   accepted: number
+  /** One for each contact, in their order. Null for a segment, whose people come in by a job. */
+  verdicts: Array<AutomationEnrollVerdict> | null
 }
 
 export type AutomationEntry = {
@@ -793,6 +803,66 @@ export type AutomationStepWritten = {
   tag: string | null
 }
 
+export type AutomationTest = {
+  /** Null: the sample person. */
+  contactId: string | null
+  /** Where the mails go. */
+  destination: string
+  /** Why they do not come in. Null: they do. */
+  refused: string | null
+  /** How it ends. Null: it does not, within 400 days. */
+  end: string | null
+  /** The first twenty. */
+  mails: Array<AutomationTestMail>
+  /** The way that they go; its first step is the entry, of an empty name. */
+  steps: Array<AutomationTestStep>
+  /** Mails that they would not be sent, and why. */
+  skipped: Array<AutomationTestSkip>
+  /** What a run would do besides, and a test does not. */
+  notDone: Array<AutomationTestEffect>
+}
+
+export type AutomationTestBody = {
+  /** Whose way it is; needs `contacts:read`. Without: a sample person. */
+  contactId?: string
+  /** Where the mails go: to a member of the workspace, or with `emails:send` to anybody. Without: to you, or, of a token, to the first owner. */
+  email?: string
+  /** What happens to them, and when, as scenarios have it (docs/guides/automations.md#scenarios). Without: the first trigger. */
+  given?: Array<Record<string, unknown>>
+}
+
+export type AutomationTestEffect = {
+  /** The id of the node. */
+  node: string
+  kind: string
+}
+
+export type AutomationTestMail = {
+  /** The id of the node. */
+  node: string
+  messageId: string
+  subject: string
+  /** When it would be sent. */
+  at: string
+  /** When the test sends it: each wait is three seconds. */
+  sentFrom: string
+}
+
+export type AutomationTestSkip = {
+  /** The id of the node. */
+  node: string
+  reason: string
+}
+
+export type AutomationTestStep = {
+  /** The id of the node. */
+  node: string
+  way: string
+  /** The id of the node. */
+  next: string | null
+  at: string
+}
+
 export type AutomationVersion = {
   version: number
   publishedAt: string
@@ -998,6 +1068,9 @@ export interface AutomationsOperations {
 
   /** Stop an automation. For good: everybody inside leaves it, and mail that is not being handed over yet is taken back. Needs the scope `automations:activate`. */
   stop(id: string, options?: PostOptions): Promise<Automation>
+
+  /** Test the draft on one person. Walks one person through the draft, from now on and with each wait cut to three seconds, and sends its mails to the team, their subjects beginning with “[Test]”. Nothing else is done, and nothing is counted. They go through the default integration, and their links to unsubscribe stop nothing. Needs the scope `automations:write`. */
+  test(id: string, body: AutomationTestBody, options?: PostOptions): Promise<AutomationTest>
 
   /** Change an automation. Changes the draft: what is published stays in force until the next version is. A definition with a fault is answered 422, with a pointer to each node at fault and what would be right, such as `{"pointer":"/definition/nodes/w1/timeout","detail":"must say for how long at most, such as P3D: …"}`. Needs the scope `automations:write`. */
   update(id: string, body: AutomationChange, options?: GuardedOptions): Promise<Tagged<Automation>>

@@ -420,6 +420,8 @@ export type BroadcastTestSendBody = {
   email: string
   /** The contact it is rendered for; needs `contacts:read`. Without: a sample person. */
   contactId?: string
+  /** Refused unless a member of the workspace has that address. */
+  toMembersOnly?: boolean
 }
 
 export type MailSeries = {

@@ -39,7 +39,7 @@ export type Integration = {
     /** Address that mail is sent from. */
     from: string
     fromName: string | null
-    /** `implicit`: TLS from the first byte; `starttls`: STARTTLS or nothing; `none`: clear text. By default `implicit` on port 465, else `starttls`. */
+    /** `implicit`: TLS from the first byte; `starttls`: STARTTLS or nothing; `none`: clear text. By default `implicit` on port 465, `none` from a server on this machine, else `starttls`. */
     tls: Open<'implicit' | 'starttls' | 'none'> | null
     /** Region of Amazon SES. */
     region: string | null
@@ -85,7 +85,7 @@ export type IntegrationConfigBody = {
   /** Name or address of the mail server. */
   host?: string
   port?: number
-  /** `implicit`: TLS from the first byte; `starttls`: STARTTLS or nothing; `none`: clear text. By default `implicit` on port 465, else `starttls`. */
+  /** `implicit`: TLS from the first byte; `starttls`: STARTTLS or nothing; `none`: clear text. By default `implicit` on port 465, `none` from a server on this machine, else `starttls`. */
   tls?: 'implicit' | 'starttls' | 'none'
   /** Without one no login is made. */
   username?: string | null
@@ -109,7 +109,7 @@ export type IntegrationConfigChange = {
   /** Name or address of the mail server. */
   host?: string
   port?: number
-  /** `implicit`: TLS from the first byte; `starttls`: STARTTLS or nothing; `none`: clear text. By default `implicit` on port 465, else `starttls`. */
+  /** `implicit`: TLS from the first byte; `starttls`: STARTTLS or nothing; `none`: clear text. By default `implicit` on port 465, `none` from a server on this machine, else `starttls`. */
   tls?: 'implicit' | 'starttls' | 'none'
   /** Without one no login is made. */
   username?: string | null

@@ -52,6 +52,7 @@ export const OPERATIONS = {
   Automations_skipParked: 'POST /api/automations/{id}/parked/skip body',
   Automations_skipRun: 'POST /api/automations/{id}/runs/{runId}/skip',
   Automations_stop: 'POST /api/automations/{id}/stop',
+  Automations_test: 'POST /api/automations/{id}/test body',
   Automations_update: 'PATCH /api/automations/{id} body',
   Broadcasts_cancel: 'POST /api/broadcasts/{id}/cancel',
   Broadcasts_create: 'POST /api/broadcasts body',

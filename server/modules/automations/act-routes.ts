@@ -115,6 +115,7 @@ export function runActRoutes(app: HttpApp, deps: DefinitionDeps, door: Door): vo
     summary: 'Have a run leave',
     description: 'Wherever it stands; its queued mail is taken back.',
     answers: { 200: SteeredRuns },
+    problems: [409],
     handle: async (request) => steerRuns(deps, request.caller, { ...request.params, act: 'exit' }),
   })
 

@@ -15,6 +15,8 @@ import { SWEEP_TRIGGER, sweepTrigger } from './entry/sweep-trigger.ts'
 import { askForSweeps, SWEEP_EVERY_SECONDS } from './entry/sweep-triggers.ts'
 import { WATCH_EVERY_SECONDS, WATCH_SEGMENT, watchSegment } from './entry/watch-segment.ts'
 import { askForLooks } from './entry/watch-segments.ts'
+import type { LiveTestDeps } from './live-test/test-on-person.ts'
+import { liveTestRoutes } from './live-test-routes.ts'
 import { publishRoutes } from './publish-routes.ts'
 import { revisionRoutes } from './revision-routes.ts'
 import { automationRoutes } from './routes.ts'
@@ -37,7 +39,8 @@ const PLACE_TIMEOUT_MS = HOUR_MS
 
 export type AutomationsModuleDeps = DefinitionDeps &
   AdvanceDeps &
-  TellDeps & { retentionDays: number; play: PlayScenarios }
+  TellDeps &
+  LiveTestDeps & { retentionDays: number; play: PlayScenarios }
 
 export function automationsModule(deps: AutomationsModuleDeps): Module {
   const simulator = createSimulator()
@@ -47,6 +50,7 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
         automationRoutes(app, deps, door)
         revisionRoutes(app, deps, door)
         publishRoutes(app, deps, door)
+        liveTestRoutes(app, deps, door)
         actRoutes(app, deps, door)
         runActRoutes(app, deps, door)
         seeingRoutes(app, deps, door)

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { answer, closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, FreeForm, Id, mayBeAbsent, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { BODY_CHARS_MAX, SUBJECT_CHARS_MAX } from '../templates/template-limits.ts'
 import { NODE_CHANGES } from './definition/diff-definitions.ts'
 import { EVENT_CHARS_MAX, NAME_CHARS_MAX, NODE_ID_CHARS_MAX, NODES_MAX, WAIT_MS_MAX } from './definition/limits.ts'
@@ -27,7 +27,7 @@ const step = {
     }),
   ),
   seconds: nullable(
-    Type.Integer({ minimum: 1, maximum: WAIT_MS_MAX / 1_000, description: 'Of a wait.', examples: [7_200] }),
+    Type.Integer({ minimum: 0, maximum: WAIT_MS_MAX / 1_000, description: 'Of a wait.', examples: [7_200] }),
   ),
   tag: nullable(Type.String({ maxLength: 100, description: 'The name of a tag to apply or to remove.' })),
 }
@@ -175,25 +175,27 @@ export const AutomationChange = closed(
 )
 export type AutomationChange = Static<typeof AutomationChange>
 
-export const ResumeBody = closed(
-  'AutomationResumeBody',
-  {
-    late: Type.Optional(
-      oneOf(['shift', 'now', 'drop'], {
-        description:
-          '`shift` (default): every timer is put off by as long as it was paused. `now`: whatever became due meanwhile is done at once. ' +
-          '`drop`: so as well, without mail that is overdue by more than `dropAfter`.',
-      }),
-    ),
-    dropAfter: Type.Optional(
-      Type.String({
-        maxLength: 50,
-        description: 'Of `drop`: ISO 8601, without months; a day has 24 hours.',
-        examples: ['PT12H'],
-      }),
-    ),
-  },
-  { examples: [{ late: 'shift' }] },
+export const ResumeBody = mayBeAbsent(
+  closed(
+    'AutomationResumeBody',
+    {
+      late: Type.Optional(
+        oneOf(['shift', 'now', 'drop'], {
+          description:
+            '`shift` (default): every timer is put off by as long as it was paused. `now`: whatever became due meanwhile is done at once. ' +
+            '`drop`: so as well, without mail that is overdue by more than `dropAfter`.',
+        }),
+      ),
+      dropAfter: Type.Optional(
+        Type.String({
+          maxLength: 50,
+          description: 'Of `drop`: ISO 8601, without months; a day has 24 hours.',
+          examples: ['PT12H'],
+        }),
+      ),
+    },
+    { examples: [{ late: 'shift' }] },
+  ),
 )
 export type ResumeBody = Static<typeof ResumeBody>
 
@@ -208,32 +210,34 @@ export const publishingQuery = closed({
   ),
 })
 
-export const PublishBody = closed(
-  'AutomationPublishBody',
-  {
-    inside: Type.Optional(
-      oneOf(INSIDE, {
-        description:
-          'Of those in older versions. `stay` (default): they go on there. `move`: they come to the node of the same id, with its new ' +
-          'time, or to the one that `map` names. `exit`: they leave.',
-      }),
-    ),
-    map: Type.Optional(
-      Type.Record(Type.String(), PLACE, {
-        maxProperties: NODES_MAX,
-        description: 'Where those at a node go on. A node at which somebody stands and that is no more must be here.',
-        examples: [{ rest: 'end' }],
-      }),
-    ),
-    nodes: Type.Optional(
-      Type.Array(Type.String({ maxLength: NODE_ID_CHARS_MAX }), {
-        maxItems: NODES_MAX,
-        description: 'Only those who stand at these nodes; all by default.',
-        examples: [['rest']],
-      }),
-    ),
-  },
-  { examples: [{ inside: 'move' }] },
+export const PublishBody = mayBeAbsent(
+  closed(
+    'AutomationPublishBody',
+    {
+      inside: Type.Optional(
+        oneOf(INSIDE, {
+          description:
+            'Of those in older versions. `stay` (default): they go on there. `move`: they come to the node of the same id, with its new ' +
+            'time, or to the one that `map` names. `exit`: they leave.',
+        }),
+      ),
+      map: Type.Optional(
+        Type.Record(Type.String(), PLACE, {
+          maxProperties: NODES_MAX,
+          description: 'Where those at a node go on. A node at which somebody stands and that is no more must be here.',
+          examples: [{ rest: 'end' }],
+        }),
+      ),
+      nodes: Type.Optional(
+        Type.Array(Type.String({ maxLength: NODE_ID_CHARS_MAX }), {
+          maxItems: NODES_MAX,
+          description: 'Only those who stand at these nodes; all by default.',
+          examples: [['rest']],
+        }),
+      ),
+    },
+    { examples: [{ inside: 'move' }] },
+  ),
 )
 export type PublishBody = Static<typeof PublishBody>
 
@@ -267,17 +271,33 @@ export const EnrollBody = closed(
 )
 export type EnrollBody = Static<typeof EnrollBody>
 
+export const ENROLL_VERDICTS = ['entered', 'refused', 'waiting'] as const
 export const Enrolled = answer('AutomationEnrolled', {
   accepted: Type.Integer({
-    description:
-      'How many contacts wait to come in. Whether each does, the rules of the automation decide: `explain` tells.',
+    description: 'How many contacts were put into the queue of those who come in.',
     examples: [2],
   }),
+  verdicts: nullable(
+    Type.Array(
+      answer('AutomationEnrollVerdict', {
+        contactId: Id,
+        verdict: oneOf(ENROLL_VERDICTS, {
+          description:
+            '`waiting`: nobody has decided of them within a second, as where they come one after the other. `explain` tells later.',
+        }),
+        reason: nullable(Type.String({ description: 'Why they are refused.', examples: ['mode'] })),
+      }),
+      { description: 'One for each contact, in their order. Null for a segment, whose people come in by a job.' },
+    ),
+  ),
 })
+export type Enrolled = Static<typeof Enrolled>
 
-export const ParkedBody = closed(
-  'AutomationParkedBody',
-  { node: Type.Optional(Type.String({ maxLength: 64, description: 'Only those at this node.' })) },
-  { examples: [{}] },
+export const ParkedBody = mayBeAbsent(
+  closed(
+    'AutomationParkedBody',
+    { node: Type.Optional(Type.String({ maxLength: 64, description: 'Only those at this node.' })) },
+    { examples: [{}] },
+  ),
 )
 export const SteeredRuns = answer('AutomationSteeredRuns', { runs: Type.Integer({ examples: [3] }) })

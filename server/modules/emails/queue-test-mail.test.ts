@@ -3,12 +3,11 @@ import { test } from 'node:test'
 import { sendJobs } from '../../../test/support/turn-jobs.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
-import { queueTestMail } from './queue-test-mail.ts'
+import { queueTestMails } from './queue-test-mail.ts'
 
 const { pool, workspaceId } = await testWorkspace()
 const rows = (text: string) => queryInScope(pool, workspaceId, { text, values: [workspaceId] })
 const mail = {
-  workspaceId,
   destination: 'team@example.com',
   subject: '[Test] Hello, Alex',
   html: '<p>{{ as it is }}</p>',
@@ -20,7 +19,7 @@ const mail = {
 
 test('a test mail is queued with what it says, also to somebody who is suppressed', async () => {
   await rows(`insert into suppressions (workspace_id, destination, reason) values ($1, 'team@example.com', 'manual')`)
-  const id = await inTransaction(pool, workspaceId, (tx) => queueTestMail(tx, mail))
+  const [id] = await inTransaction(pool, workspaceId, (tx) => queueTestMails(tx, workspaceId, [mail]))
   assert.deepEqual(
     await rows(
       `select m.id, m.source_kind, m.state, m.destination, e.subject, e.html, e.text, e.from_name as "fromName"
@@ -47,7 +46,7 @@ test('a test mail is queued with what it says, also to somebody who is suppresse
 test('nothing of it is there when its cause is not committed', async () => {
   const before = await rows('select from emails where workspace_id = $1')
   const failing = inTransaction(pool, workspaceId, async (tx) => {
-    await queueTestMail(tx, mail)
+    await queueTestMails(tx, workspaceId, [mail])
     throw new Error('not after all')
   })
   await assert.rejects(failing, /not after all/)

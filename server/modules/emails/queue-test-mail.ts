@@ -4,7 +4,6 @@ import { queueEmails } from './queue-emails.ts'
 
 /** A rendered mail for somebody of the team to look at. The address is normalised. */
 export type TestMail = {
-  workspaceId: string
   destination: string
   subject: string
   html: string | null
@@ -14,16 +13,21 @@ export type TestMail = {
   fromName: string | null
   /** RFC 8058, so that a test of marketing mail has the headers of the real one. */
   oneClickUrl: string | null
+  /** RFC 3339; at once when absent. */
+  scheduledAt?: string
 }
 
 /**
- * Queues a test mail in the workspace's stream of single mail, in the caller's transaction; it goes out as it is, and to
- * whomever it names. Returns the message's id.
+ * Queues test mails in the workspace's stream of single mail, in the caller's transaction; they go out as they are, and to
+ * whomever they name. Returns the messages' ids, in the order given.
  */
-export async function queueTestMail(tx: Transaction, mail: TestMail): Promise<string> {
-  const { workspaceId, ...content } = mail
-  const email = {
-    ...content,
+export async function queueTestMails(
+  tx: Transaction,
+  workspaceId: string,
+  mails: readonly TestMail[],
+): Promise<string[]> {
+  const emails = mails.map((mail) => ({
+    ...mail,
     contactId: null,
     destinationName: null,
     template: null,
@@ -36,9 +40,9 @@ export async function queueTestMail(tx: Transaction, mail: TestMail): Promise<st
     attachments: [],
     trackOpens: false,
     trackClicks: false,
-    scheduledAt: null,
+    scheduledAt: mail.scheduledAt ?? null,
     metadata: null,
-  }
-  const [message] = await queueEmails(tx, { workspaceId, origin: SINGLE.test, emails: [email] })
-  return message!.id
+  }))
+  const messages = await queueEmails(tx, { workspaceId, origin: SINGLE.test, emails })
+  return messages.map(({ id }) => id)
 }

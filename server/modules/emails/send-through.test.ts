@@ -26,7 +26,7 @@ import { createMessageLinks } from '../tracking/message-links.ts'
 import { unsubscribeByMail } from '../unsubscribes/unsubscribe-by-mail.ts'
 import { emailSource } from './email-source.ts'
 import { explainMessage } from './explain-message.ts'
-import { queueTestMail } from './queue-test-mail.ts'
+import { queueTestMails } from './queue-test-mail.ts'
 import { readEmail } from './read-emails.ts'
 import type { EmailBody } from './schemas.ts'
 import { sendEmail } from './send-emails.ts'
@@ -136,13 +136,13 @@ test('a test of marketing mail has its link, and nothing that would unsubscribe 
   const oneClickUrl = 'https://mail.example/u/1'
   const content = { subject: '[Test] Hello', html: '<p>Hello</p>', text: null, fromEmail: null, fromName: null }
   const destination = 'team@example.com'
-  const messageId = await inTransaction(pool, workspaceId, (tx) =>
-    queueTestMail(tx, { workspaceId, destination, ...content, oneClickUrl }),
+  const [messageId] = await inTransaction(pool, workspaceId, (tx) =>
+    queueTestMails(tx, workspaceId, [{ destination, ...content, oneClickUrl }]),
   )
   await runJobs()
   const { raw } = transport.sent.find(({ to }) => to === destination)!
   assert.match(raw.replace(/\r\n /g, ' '), /^List-Unsubscribe: <https:\/\/mail\.example\/u\/1>\r$/m)
-  assert.equal(await unsubscribeByMail(pool, { workspaceId, messageId }), false)
+  assert.equal(await unsubscribeByMail(pool, { workspaceId, messageId: messageId! }), false)
   const gone = await queryInScope(pool, workspaceId, {
     text: 'select from unsubscribes where workspace_id = $1 and destination = $2',
     values: [workspaceId, destination],

@@ -1,28 +1,30 @@
 import { type Static, Type } from 'typebox'
-import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, mayBeAbsent, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { contactFilters } from '../contacts/schemas.ts'
 import { EXPORT_COLUMNS } from './export-columns.ts'
 
 const EXPORT_COLUMNS_MAX = 300
 
-export const ExportBody = closed(
-  'ContactExportBody',
-  {
-    filter: Type.Optional(
-      closed(contactFilters, {
-        description: 'The contacts to export, as in the list of contacts; everybody when absent.',
-      }),
-    ),
-    columns: Type.Optional(
-      Type.Array(Type.String({ maxLength: 200 }), {
-        minItems: 1,
-        maxItems: EXPORT_COLUMNS_MAX,
-        description: `Of ${EXPORT_COLUMNS.join(', ')} and custom:<key>; all of them when absent.`,
-        examples: [['email', 'firstName', 'custom:plan']],
-      }),
-    ),
-  },
-  { examples: [{ columns: ['email', 'firstName'] }] },
+export const ExportBody = mayBeAbsent(
+  closed(
+    'ContactExportBody',
+    {
+      filter: Type.Optional(
+        closed(contactFilters, {
+          description: 'The contacts to export, as in the list of contacts; everybody when absent.',
+        }),
+      ),
+      columns: Type.Optional(
+        Type.Array(Type.String({ maxLength: 200 }), {
+          minItems: 1,
+          maxItems: EXPORT_COLUMNS_MAX,
+          description: `Of ${EXPORT_COLUMNS.join(', ')} and custom:<key>; all of them when absent.`,
+          examples: [['email', 'firstName', 'custom:plan']],
+        }),
+      ),
+    },
+    { examples: [{ columns: ['email', 'firstName'] }] },
+  ),
 )
 
 export const Export = answer('ContactExport', {

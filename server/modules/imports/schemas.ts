@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, mayBeAbsent, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { UPSERT_MODES } from '../contacts/schemas.ts'
 import { COLUMN_FORMATS, type ColumnFormat } from './column-format.ts'
 import { DELIMITERS } from './csv-shape.ts'
@@ -96,36 +96,41 @@ export const ImportJsonBody = closed(
   { examples: [{ csv: 'email,firstName\nhedy@example.com,Hedy\n' }] },
 )
 
-export const StartBody = closed(
-  'ContactImportStartBody',
-  {
-    mapping: Type.Optional(Mapping),
-    tags: Type.Optional(
-      Type.Array(Type.String({ maxLength: 200 }), { maxItems: 20, description: 'Tags for every contact of the file.' }),
-    ),
-    topicIds: Type.Optional(
-      Type.Array(Id, {
-        maxItems: 20,
-        description:
-          'Topics that every contact of the file is subscribed to, as far as it agreed and has not left them, the newsletters or everything.',
-      }),
-    ),
-    consent: Type.Optional(
-      oneOf(['confirmed', 'unconfirmed'], {
-        description:
-          'Whether everybody in the file has agreed to marketing mail, where the row itself says nothing. unconfirmed when absent.',
-      }),
-    ),
-    mode: Type.Optional(
-      oneOf(UPSERT_MODES, {
-        description:
-          'fill, when absent: of a contact that is there, core fields that are blank get a value. overwrite: values of ' +
-          'the file replace what is there; an empty one says nothing.',
-      }),
-    ),
-    formats: Type.Optional(Formats),
-  },
-  { examples: [{ tags: ['Imported'], consent: 'unconfirmed' }] },
+export const StartBody = mayBeAbsent(
+  closed(
+    'ContactImportStartBody',
+    {
+      mapping: Type.Optional(Mapping),
+      tags: Type.Optional(
+        Type.Array(Type.String({ maxLength: 200 }), {
+          maxItems: 20,
+          description: 'Tags for every contact of the file.',
+        }),
+      ),
+      topicIds: Type.Optional(
+        Type.Array(Id, {
+          maxItems: 20,
+          description:
+            'Topics that every contact of the file is subscribed to, as far as it agreed and has not left them, the newsletters or everything.',
+        }),
+      ),
+      consent: Type.Optional(
+        oneOf(['confirmed', 'unconfirmed'], {
+          description:
+            'Whether everybody in the file has agreed to marketing mail, where the row itself says nothing. unconfirmed when absent.',
+        }),
+      ),
+      mode: Type.Optional(
+        oneOf(UPSERT_MODES, {
+          description:
+            'fill, when absent: of a contact that is there, core fields that are blank get a value. overwrite: values of ' +
+            'the file replace what is there; an empty one says nothing.',
+        }),
+      ),
+      formats: Type.Optional(Formats),
+    },
+    { examples: [{ tags: ['Imported'], consent: 'unconfirmed' }] },
+  ),
 )
 export type StartBody = Static<typeof StartBody>
 

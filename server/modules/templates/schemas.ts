@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { answer, closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, FreeForm, Id, mayBeAbsent, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { SAMPLE_KINDS } from './samples.ts'
 import { BODY_CHARS_MAX, SUBJECT_CHARS_MAX, TEXT_CHARS_MAX } from './template-limits.ts'
 
@@ -114,13 +114,15 @@ const person = {
   variables: Type.Optional(FreeForm),
 }
 
-export const StoredPreviewBody = closed(
-  'StoredTemplatePreviewBody',
-  {
-    ...person,
-    version: Type.Optional(VersionNumber),
-  },
-  { examples: [{ variables: { first_name: 'Ada' } }] },
+export const StoredPreviewBody = mayBeAbsent(
+  closed(
+    'StoredTemplatePreviewBody',
+    {
+      ...person,
+      version: Type.Optional(VersionNumber),
+    },
+    { examples: [{ variables: { first_name: 'Ada' } }] },
+  ),
 )
 export type StoredPreviewBody = Static<typeof StoredPreviewBody>
 

@@ -170,7 +170,7 @@ function readDelay(reading: Reading, given: unknown, at: string): DelayNode {
   const on = value.on === undefined ? [] : reading.list(value.on, `${at}/on`, { min: 1, max: WEEKDAYS.length })
   if (spanMsMax(span) > WAIT_MS_MAX + 3_600_000) reading.fault(at, 'must be at most 400 days')
   const isSound = reading.faults.length === faults
-  if (isSound && spanMsMax(span) === 0 && value.at === undefined && on.length === 0) {
+  if (isSound && UNITS.every((unit) => value[unit] === undefined) && value.at === undefined && on.length === 0) {
     reading.fault(at, 'must say how long: months, weeks, days, hours, minutes, seconds, at or on')
   }
   return {

@@ -11,59 +11,66 @@ import { recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { segmentMembers } from '../../segments/segment-members.ts'
 import { wakeRuns } from '../run-lanes.ts'
-import type { EnrollBody } from '../schemas.ts'
+import type { EnrollBody, Enrolled } from '../schemas.ts'
 import { COMERS_A_CHUNK, PLACE_COMERS } from './place-comers.ts'
 import { putEntries } from './put-entries.ts'
+import { verdictsOn } from './verdicts-on.ts'
 
 /** People of a segment that one call takes. */
 export const SEGMENT_PEOPLE_MAX = 1_000_000
 /** Below what the route gives its request. */
 const FIND_MS_MAX = 8_000
+/** Milliseconds that an answer waits for what is decided of those named. */
+const VERDICTS_MS_MAX = 1_000
 /** Faults that one answer names. */
 const NAMED_FAULTS_MAX = 20
 const build = createQueryBuilder<Record<string, never>>()
 
 /**
- * Has contacts come in, those named or those in a segment now; the automation's own rules decide of each. Answers how many
- * wait. Throws 404, 409 when its entry is not open, 422 for contacts or a segment that
+ * Has contacts come in, those named or those in a segment now; the automation's own rules decide of each. Answers how many are in the
+ * queue, and what was decided of those named so far. Throws 404, 409 when its entry is not open, 422 for contacts or a segment that
  * are not there, or a segment that is too large.
  */
 export async function enrollContacts(
   deps: { sql: pg.Pool },
   caller: Caller,
   { id, body }: { id: string; body: EnrollBody },
-): Promise<{ accepted: number }> {
+): Promise<Enrolled> {
   const { workspaceId } = caller
   const key = { workspaceId, automationId: id }
-  return inTransaction(deps.sql, workspaceId, async (tx) => {
-    const { accepted, name } = await (body.segmentId === undefined
+  const { accepted, at } = await inTransaction(deps.sql, workspaceId, async (tx) => {
+    const { name, ...put } = await (body.segmentId === undefined
       ? enrollNamed(tx, key, body)
       : enrollSegment(tx, key, { ...body, segmentId: body.segmentId }))
     const target = { type: 'automation', id, name }
     await recordAudit(tx, caller, {
       action: 'automation.enroll',
       target,
-      diff: { contacts: { from: null, to: accepted } },
+      diff: { contacts: { from: null, to: put.accepted } },
     })
-    return { accepted }
+    return put
   })
+  if (body.segmentId !== undefined) return { accepted, verdicts: null }
+  const { contactIds = [], key: entryKey, perMinute } = body
+  const forMs = perMinute === undefined ? VERDICTS_MS_MAX : 0
+  return { accepted, verdicts: await verdictsOn(deps.sql, key, { contactIds, at, entryKey, forMs }) }
 }
 
-type Enrolled = { accepted: number; name: string }
+type Put = { accepted: number; name: string; at: string }
 type Open = { name: string; now: string }
 
-async function enrollNamed(tx: Transaction, key: Key, body: EnrollBody): Promise<Enrolled> {
+async function enrollNamed(tx: Transaction, key: Key, body: EnrollBody): Promise<Put> {
   const { name, now: at } = await holdOpen(tx, key)
-  return { name, accepted: await putContacts(tx, key, { ...body, at }) }
+  return { name, at, accepted: await putContacts(tx, key, { ...body, at }) }
 }
 
 /** The lock comes last: it gives the transaction an id, and readers of the log wait for those that have one. */
-async function enrollSegment(tx: Transaction, key: Key, body: EnrollBody & { segmentId: string }): Promise<Enrolled> {
+async function enrollSegment(tx: Transaction, key: Key, body: EnrollBody & { segmentId: string }): Promise<Put> {
   const { now: at } = requireOpen(await tx.query<Entry>({ name: 'automation_to_enroll_in', ...entryOf(key) }))
   const accepted = await putSegment(tx, key, { ...body, at })
   const { name } = await holdOpen(tx, key)
   if (accepted > 0) await enqueue(tx, PLACE_COMERS, key)
-  return { name, accepted }
+  return { name, accepted, at }
 }
 
 type Entry = Open & { entryOpen: boolean }

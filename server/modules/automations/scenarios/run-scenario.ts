@@ -1,22 +1,29 @@
 import type { Definition } from '../definition/definition.ts'
 import { checkWaits, type Followed, follow, nobodyYet, passTime } from '../run/model/follow.ts'
-import type { Interpreted, Micros } from '../run/model/model-run.ts'
+import type { Interpreted, Micros, ModelStep } from '../run/model/model-run.ts'
 import { type HeldMail, mailsOf } from '../simulate/mails-of-stories.ts'
+import type { PageContact } from '../simulate/simulation-plan.ts'
 import { compareSeen, type Seen } from './compare-seen.ts'
 import type { Scenario } from './scenario.ts'
 import { type ScenarioFacts, ScenarioPerson } from './scenario-person.ts'
 import type { ScenarioResult } from './schemas.ts'
 
-/** All that scenarios of one automation have in common. */
-export type ScenarioStage = { automationId: string; definition: Definition; facts: ScenarioFacts }
+/** All that scenarios of one automation have in common; `contact` is somebody that there is, in place of whom they make up. */
+export type ScenarioStage = {
+  automationId: string
+  definition: Definition
+  facts: ScenarioFacts
+  contact?: PageContact | undefined
+}
 
 const STEPS_SHOWN_MAX = 100
 
-/** Plays a scenario by the interpreter alone, no database and no clock, and holds what comes of it against what is expected. */
-export function runScenario(stage: ScenarioStage, scenario: Scenario): ScenarioResult {
+/** Has a scenario happen, by the interpreter alone: no database and no clock. */
+export function actOut(stage: ScenarioStage, scenario: Scenario) {
   const person = new ScenarioPerson({ ...stage, scenario })
   const followed = nobodyYet()
   const { past, facts } = person.played(followed.effects)
+  for (const event of stage.contact?.events ?? []) past.happens(event)
   const of: Interpreted = { ...stage, facts, wallAt: (at) => at }
   let passed = person.startedAt
   for (const [at, staged] of Map.groupBy(person.staged, ({ happening }) => happening.at)) {
@@ -28,6 +35,12 @@ export function runScenario(stage: ScenarioStage, scenario: Scenario): ScenarioR
     checkWaits(followed, at)
   }
   passTime(of, followed, { from: passed, until: person.until })
+  return { person, past, followed }
+}
+
+/** Plays a scenario, and holds what comes of it against what is expected. */
+export function runScenario(stage: ScenarioStage, scenario: Scenario): ScenarioResult {
+  const { person, past, followed } = actOut(stage, scenario)
   const expected = scenario.expect.map(({ kind, what, at }) => ({
     ...{ kind, what },
     at: at === null ? null : person.momentOf(at),
@@ -48,9 +61,7 @@ export function runScenario(stage: ScenarioStage, scenario: Scenario): ScenarioR
       expectedAt: expectedAt === null ? null : textOf(expectedAt),
       seenAt: seenAt === null ? null : textOf(seenAt),
     })),
-    steps: steps
-      .slice(0, STEPS_SHOWN_MAX)
-      .map(({ node, way, next, leftAt }) => ({ node, way, next, at: textOf(leftAt) })),
+    steps: stepsTold(steps),
     skipped: [
       ...person.skips,
       ...mails.flatMap(({ node, skipped }) => (skipped === null ? [] : [{ node, reason: skipped }])),
@@ -87,4 +98,7 @@ function seenIn({ stories, refusals }: Followed, mails: readonly HeldMail[]): Se
   return [...sent, ...seen, ...refused].sort((one, other) => one.at - other.at)
 }
 
-const textOf = (at: Micros) => new Date(at / 1_000).toISOString()
+export const stepsTold = (steps: readonly ModelStep[]) =>
+  steps.slice(0, STEPS_SHOWN_MAX).map(({ node, way, next, leftAt }) => ({ node, way, next, at: textOf(leftAt) }))
+
+export const textOf = (at: Micros) => new Date(at / 1_000).toISOString()

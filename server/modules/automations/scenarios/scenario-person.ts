@@ -2,6 +2,7 @@ import { readField } from '../../segments/rule-fields.ts'
 import type { Restraints } from '../../sending/restraint/restraints.ts'
 import type { Definition, SplitNode } from '../definition/definition.ts'
 import { SHARES } from '../definition/limits.ts'
+import { shareOf } from '../definition/share-of.ts'
 import type { Happening } from '../run/model/follow.ts'
 import type { Effect, Facts, Micros } from '../run/model/model-run.ts'
 import { later } from '../run/model/model-time.ts'
@@ -10,7 +11,14 @@ import type { PageContact, SimulationPlan } from '../simulate/simulation-plan.ts
 import type { Given, Scenario, ScenarioMoment } from './scenario.ts'
 
 export type ScenarioFacts = SimulationPlan['facts']
-export type Staging = { automationId: string; definition: Definition; facts: ScenarioFacts; scenario: Scenario }
+export type Staging = {
+  automationId: string
+  definition: Definition
+  facts: ScenarioFacts
+  scenario: Scenario
+  /** Somebody that there is, in place of whom the scenario makes up. */
+  contact?: PageContact | undefined
+}
 /** An event of the stage, as a person's past has it; without a name they come in by themselves. */
 export type Staged = { event: PageContact['events'][number]; happening: Happening }
 type Skip = { node: string; reason: string }
@@ -32,7 +40,7 @@ export class ScenarioPerson {
 
   constructor(of: Staging) {
     this.#of = of
-    this.#zone = of.scenario.person.timeZone ?? of.definition.defaultZone
+    this.#zone = of.contact?.zone ?? of.scenario.person.timeZone ?? of.definition.defaultZone
     this.startedAt = of.scenario.startMs * 1_000
     const given = of.scenario.given
       .map((one) => ({ one, at: this.momentOf(one.at) }))
@@ -81,6 +89,7 @@ export class ScenarioPerson {
     const { split, isHeldOut } = scenario.person
     if (of === '') return isHeldOut ? 0 : SHARES - 1
     const { ways } = definition.nodes[of] as SplitNode
+    if (this.#of.contact && split[of] === undefined) return shareOf(`split/${of}`, this.#of.contact.id)
     return ways.slice(0, split[of] ?? 0).reduce((sum, { weight }) => sum + weight, 0)
   }
 
@@ -114,6 +123,8 @@ export class ScenarioPerson {
 
   #contact(): PageContact {
     const { person, given } = this.#of.scenario
+    const known = this.#of.contact
+    if (known) return { ...known, events: [...known.events, ...this.staged.map(({ event }) => event)] }
     const columns: Record<string, string | null> = { email: 'ada@example.com', created_at: momentText(this.startedAt) }
     const custom: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(person.fields)) {

@@ -1,6 +1,7 @@
 import { overloaded, unprocessable } from '../../../catalogue/problems.ts'
 import { createLimitedThread } from '../../../platform/limited-thread.ts'
 import type { PlayScenarios, ScenarioJob } from './play-scenarios.ts'
+import type { Played } from './played.ts'
 import type { ScenarioResult } from './schemas.ts'
 
 /** A scenario takes a millisecond; one that goes in circles for a year takes longer. */
@@ -10,12 +11,13 @@ const LIMITS = {
 }
 const BUSY_SECONDS = 3
 
-export type Played = { outcome: 'played'; results: ScenarioResult[] } | { outcome: 'broken'; error: string }
-
-/** Plays scenarios in a thread of its own: they are what others wrote. Throws 422 for those that take too much, 503 where too many of a workspace or of all wait, or wait too long. */
-export function createScenarioPlayer(): PlayScenarios {
-  const thread = createLimitedThread<ScenarioJob, Played>(new URL('./scenario-thread.ts', import.meta.url), LIMITS)
-  return async (job) => {
+/**
+ * Plays what others wrote in a thread of its own. Throws 422 at `pointer` for what takes too much, 503 where too many of a workspace or
+ * of all wait, or wait too long.
+ */
+export function createPlayer<Job extends { workspaceId: string }, Results>(file: URL, pointer: string) {
+  const thread = createLimitedThread<Job, Played<Results>>(file, LIMITS)
+  return async (job: Job): Promise<Results> => {
     const played = await thread.run(job, job.workspaceId)
     switch (played.outcome) {
       case 'played':
@@ -23,9 +25,12 @@ export function createScenarioPlayer(): PlayScenarios {
       case 'busy':
         throw overloaded(BUSY_SECONDS)
       case 'stopped':
-        throw unprocessable([{ pointer: '/scenarios', detail: `take too much ${played.reason} to be played` }])
+        throw unprocessable([{ pointer, detail: `take too much ${played.reason} to be played` }])
       case 'broken':
-        throw new Error(`scenarios could not be played: ${played.error}`)
+        throw new Error(`it could not be played: ${played.error}`)
     }
   }
 }
+
+export const createScenarioPlayer = (): PlayScenarios =>
+  createPlayer<ScenarioJob, ScenarioResult[]>(new URL('./scenario-thread.ts', import.meta.url), '/scenarios')

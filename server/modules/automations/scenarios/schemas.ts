@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { answer, closed, FreeForm, nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
+import { answer, closed, FreeForm, mayBeAbsent, nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
 import { LINE_OUTCOMES } from './compare-seen.ts'
 import { SCENARIOS_MAX, SEEN_KINDS } from './scenario.ts'
 
@@ -81,14 +81,16 @@ export const ScenarioRun = answer('AutomationScenarioRun', {
 })
 export type ScenarioRun = Static<typeof ScenarioRun>
 
-export const RunScenariosBody = closed(
-  'AutomationRunScenarios',
-  {
-    definition: Type.Optional(
-      Type.Unsafe<Record<string, unknown>>({ ...FreeForm, description: 'Instead of the draft.', examples: [] }),
-    ),
-    scenarios: Type.Optional(Scenarios),
-  },
-  { description: 'Absent parts are those of the draft.', examples: [{ scenarios: [EXAMPLE_SCENARIO] }] },
+export const RunScenariosBody = mayBeAbsent(
+  closed(
+    'AutomationRunScenarios',
+    {
+      definition: Type.Optional(
+        Type.Unsafe<Record<string, unknown>>({ ...FreeForm, description: 'Instead of the draft.', examples: [] }),
+      ),
+      scenarios: Type.Optional(Scenarios),
+    },
+    { description: 'Absent parts are those of the draft.', examples: [{ scenarios: [EXAMPLE_SCENARIO] }] },
+  ),
 )
 export type RunScenariosBody = Static<typeof RunScenariosBody>

@@ -34,13 +34,24 @@ const moment = (parameter: string) => `(timestamptz 'epoch' + ${parameter}::int8
  * up one by one by their index; people without any come as a number. People behind those whose events make a page too long are in the
  * next one.
  */
-export async function readPeople(tx: Transaction, given: PeopleAsked, at: { after: string; limit: number }) {
+export async function readPeople(tx: Transaction, given: PeopleAsked, at: At): Promise<ReadPage> {
+  return pageOf(tx, given, { ...at, name: 'people_of_simulation', text: PEOPLE })
+}
+
+/** The same with those to whom nothing has happened. */
+export async function readEverybody(tx: Transaction, given: PeopleAsked, at: At): Promise<ReadPage> {
+  return pageOf(tx, given, { ...at, name: 'everybody_of_test', text: EVERYBODY })
+}
+
+type At = { after: string; limit: number }
+type Named = At & { name: string; text: string }
+
+async function pageOf(tx: Transaction, given: PeopleAsked, { name, text, ...at }: Named): Promise<ReadPage> {
   await tx.query('set transaction isolation level repeatable read, read only')
   const { asked, workspaceId, automationId, from, until, othersFrom, share } = given
   const names = [...new Set([...asked.listened, ...asked.counted, ...(asked.tagIds.length > 0 ? TAG_EVENTS : [])])]
   const { rows } = await tx.query<ReadPage>({
-    name: 'people_of_simulation',
-    text: PEOPLE,
+    ...{ name, text },
     values: [
       ...[workspaceId, at.after, at.limit, share, names, asked.counted, asked.properties, from, until],
       ...[asked.customKeys, asked.tagIds, asked.topicIds, automationId, othersFrom],
@@ -54,12 +65,12 @@ const OF_EVENT = 'e.id, e.recorded_at, e.occurred_at, e.name, e.data, e.proof'
 /** Whether an event is still looked at: neither too many nor too long come before it. */
 const FITS = `e.n <= ${EVENTS_OF_PERSON_MAX} and coalesce(e.chars, 0) <= ${CHARS_OF_PERSON_MAX}`
 
-const PEOPLE = `with page as materialized (
+const textOf = (who: string) => `with page as materialized (
     select * from contacts where workspace_id = $1 and id > $2
       and ($4 = 10000 or abs(hashint8extended(id, 23) % 10000) < $4)
     order by id limit $3
   ), happened as materialized (
-    select p.id, e.events, e.cut from page p cross join lateral (
+    select p.id, coalesce(e.events, '[]') as events, e.cut from page p cross join lateral (
       select json_agg(json_build_array(e.id::text, ${micros('e.recorded_at')}, ${micros('e.occurred_at')}, e.name,
           e.asked, e.proof) order by e.recorded_at, e.id) filter (where ${FITS}) as events,
         bool_or(not (${FITS})) as cut
@@ -76,7 +87,7 @@ const PEOPLE = `with page as materialized (
             and cardinality($6::text[]) > 0 and e.recorded_at < ${moment('$8')}
           order by e.id desc limit ${EVENTS_OF_PERSON_MAX + 1})
         ) e) e) e
-    ) e where e.events is not null
+    ) e where ${who}
   ), sized as (
     select id, sum(length(events::text)) over (order by id) as chars, row_number() over (order by id) as place from happened
   ), looked as materialized (
@@ -117,3 +128,5 @@ const PEOPLE = `with page as materialized (
             and m.created_at >= ${moment('$14')} and m.created_at < ${moment('$9')} limit ${OTHERS_OF_PERSON_MAX})
         ) m
       ) o), '[]')::text as contacts`
+const PEOPLE = textOf('e.events is not null')
+const EVERYBODY = textOf('true')

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
+import { answer, closed, Id, mayBeAbsent, nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
 
 export const SIMULATION_STATES = ['running', 'done', 'canceled', 'failed'] as const
 export type SimulationState = (typeof SIMULATION_STATES)[number]
@@ -13,23 +13,25 @@ const count = Type.Integer({ examples: [12] })
 const reason = Type.String({ examples: ['filter'] })
 const node = Type.String({ description: 'The id of the node.', examples: ['rest'] })
 
-export const SimulateBody = closed(
-  'AutomationSimulate',
-  {
-    days: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: WINDOW_DAYS_MAX, description: 'How long the window is; 30 when absent.' }),
-    ),
-    until: Type.Optional(
-      Type.String({ ...Timestamp, description: 'When the window ends: now when absent, and never later.' }),
-    ),
-    samplePercent: Type.Optional(
-      Type.Number({
-        ...{ minimum: 0.01, maximum: 100 },
-        description: 'So much of all people, for ever the same; 100 when absent.',
-      }),
-    ),
-  },
-  { examples: [{ days: 30, samplePercent: 10 }] },
+export const SimulateBody = mayBeAbsent(
+  closed(
+    'AutomationSimulate',
+    {
+      days: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: WINDOW_DAYS_MAX, description: 'How long the window is; 30 when absent.' }),
+      ),
+      until: Type.Optional(
+        Type.String({ ...Timestamp, description: 'When the window ends: now when absent, and never later.' }),
+      ),
+      samplePercent: Type.Optional(
+        Type.Number({
+          ...{ minimum: 0.01, maximum: 100 },
+          description: 'So much of all people, for ever the same; 100 when absent.',
+        }),
+      ),
+    },
+    { examples: [{ days: 30, samplePercent: 10 }] },
+  ),
 )
 export type SimulateBody = Static<typeof SimulateBody>
 

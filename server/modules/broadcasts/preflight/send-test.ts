@@ -5,7 +5,7 @@ import { normaliseEmail } from '../../../platform/mail/mail-address.ts'
 import { wholeText } from '../../../platform/mail/mail-text.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { queueTestMail } from '../../emails/queue-test-mail.ts'
+import { queueTestMails } from '../../emails/queue-test-mail.ts'
 import type { SenderDeps } from '../../sending/judge-sender.ts'
 import type { TemplateSource } from '../../templates/compile-template.ts'
 import type { CompiledCache } from '../../templates/compiled-cache.ts'
@@ -16,6 +16,7 @@ import { LINK_PATHS, TEST_TOKEN } from '../../tracking/message-links.ts'
 import { broadcastRow } from '../read-broadcasts.ts'
 import { mailSettingsOf } from '../source-queries.ts'
 import { checkSender } from './check-sender.ts'
+import { requireMemberAddress } from './member-address.ts'
 import type { Check, TestSendBody } from './preflight-schemas.ts'
 import { personOf } from './sample-person.ts'
 
@@ -41,40 +42,52 @@ export async function sendTest(
   const row = await broadcastRow(deps.sql, { workspaceId, id })
   const destination = normaliseEmail(body.email)
   if (destination === undefined) throw invalid([{ pointer: '/email', detail: 'must be an email address' }])
+  if (body.toMembersOnly) await requireMemberAddress(deps.sql, workspaceId, { email: destination })
   const person = await personOf(deps.sql, caller, body.contactId)
   const rendered = await renderFor(deps, row, { workspaceId, person })
   await inTransaction(deps.sql, workspaceId, async (tx) => {
     // Single mails go through the default integration, and so does a test.
     requireNone(await checkSender(tx, deps, { workspaceId, fromEmail: row.fromEmail, integrationId: null }))
-    await queueTestMail(tx, {
-      workspaceId,
-      destination,
-      subject: `${SUBJECT_PREFIX}${rendered.subject}`,
-      html: rendered.html,
-      text: rendered.text.trim() === '' ? null : rendered.text,
-      fromEmail: row.fromEmail,
-      fromName: row.fromName,
-      oneClickUrl: new URL(`${LINK_PATHS.unsubscribe}/${TEST_TOKEN}`, deps.baseUrl).href,
-    })
+    const { fromEmail, fromName } = row
+    await queueTestMails(tx, workspaceId, [{ ...testOf(deps, rendered), destination, fromEmail, fromName }])
     const target = { type: 'broadcast', id, name: row.name }
     await recordAudit(tx, caller, { action: 'broadcast.test_send', target, diff: { destination: 'changed' } })
   })
 }
 
-type For = { workspaceId: string; person: MergeContact; rewriteLink?: LinkRewriter }
+/** A rendered mail as its test: marked in its subject, its links to unsubscribe stop nothing. */
+export function testOf(
+  { baseUrl }: Pick<TestDeps, 'baseUrl'>,
+  { subject, html, text }: Awaited<ReturnType<typeof renderFor>>,
+) {
+  return {
+    subject: `${SUBJECT_PREFIX}${subject}`,
+    html,
+    text: text.trim() === '' ? null : text,
+    oneClickUrl: new URL(`${LINK_PATHS.unsubscribe}/${TEST_TOKEN}`, baseUrl).href,
+  }
+}
+
+type For = {
+  workspaceId: string
+  person: MergeContact
+  /** Variables that only this mail has. */
+  own?: Readonly<Record<string, unknown>>
+  rewriteLink?: LinkRewriter
+}
 
 /** A mail as a person would get it, with links that count nothing. Throws 422, and 503 when too many wait for that. */
 export async function renderFor(
   deps: Pick<TestDeps, 'sql' | 'compiled' | 'baseUrl'>,
   { subject, body, text }: TemplateSource,
-  { workspaceId, person, rewriteLink = (url) => url }: For,
+  { workspaceId, person, own, rewriteLink = (url) => url }: For,
 ) {
   const { template } = await requireSound(deps.compiled, { subject, body, text })
   const { postalAddress } = await inTransaction(deps.sql, workspaceId, (tx) => mailSettingsOf(tx, workspaceId))
   const variables = mergeVariables(person, {
     unsubscribeUrl: new URL(`${LINK_PATHS.unsubscribe}/${TEST_TOKEN}`, deps.baseUrl).href,
     preferencesUrl: new URL(`${LINK_PATHS.preferences}/${TEST_TOKEN}`, deps.baseUrl).href,
-    variables: { postal_address: postalAddress ?? '' },
+    variables: { ...own, postal_address: postalAddress ?? '' },
   })
   try {
     const mail = await renderMail(template, variables, rewriteLink, { renderedFor: 'request' })

@@ -55,7 +55,7 @@ export type ModelStep = {
 }
 
 export type Effect =
-  | { kind: 'mail'; node: string; visit: number; at: Micros; content: MailContent }
+  | { kind: 'mail'; node: string; visit: number; at: Micros; content: MailContent; variables: Variables }
   | { kind: 'tag'; node: string; visit: number; add: readonly string[]; remove: readonly string[] }
   | { kind: 'field'; node: string; visit: number; set: Data }
   | { kind: 'emit'; node: string; visit: number; event: string; properties: Data }

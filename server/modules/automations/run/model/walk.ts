@@ -173,7 +173,8 @@ function mail(walk: Walk, node: EmailNode): Leaving {
   const { run, effects, facts, wallAt, zone } = walk
   const isLate = node.notLaterThan !== null && wallAt(run.at) > later(run.at, node.notLaterThan, zone)
   if (isLate || facts.refusal(run.node, soFar(walk)) !== undefined) return { way: 'skipped', to: node.skipped }
-  effects.push({ kind: 'mail', node: run.node, visit: run.visit, at: run.at, content: node.content })
+  const { variables, visit, at } = run
+  effects.push({ kind: 'mail', node: run.node, visit, at, content: node.content, variables })
   return { way: 'to', to: node.to }
 }
 

@@ -1,0 +1,4 @@
+import { answerJobs } from '../scenarios/played.ts'
+import { playLiveTest } from './play-live-test.ts'
+
+answerJobs(playLiveTest)
