@@ -83,19 +83,22 @@ export async function eraseRecognisedMessages(
 /**
  * Takes addresses and what servers said of them out of the ledger; totals stay. Mail that is still queued is taken back. Held first and
  * written then, by another statement: a result that is being written meanwhile is either seen whole, or sees that the
- * address is gone (record-results.ts). In the order of everybody: the queue, then the ledger.
+ * address is gone (record-results.ts). In the order of everybody: the queue, then the ledger. It waits for nobody at the queue: a row
+ * that somebody has is busy.
  */
 async function eraseFound(tx: Transaction, workspaceId: string, found: readonly MessageKey[]): Promise<ErasedMessages> {
   if (found.length === 0) return { erased: [], isBusy: false }
   const { rows: held } = await tx.query<MessageKey>({
     name: 'hold_messages_to_erase',
     text: `with given as materialized (${GIVEN}), queued as materialized (
-        select message_id, turn from message_queue
-        where workspace_id = $1 and message_id = any ($2::int8[]) order by message_id for update
+        select message_id from message_queue where workspace_id = $1 and message_id = any ($2::int8[])
+      ), taken as materialized (
+        select message_id from message_queue
+        where workspace_id = $1 and message_id = any ($2::int8[]) and turn is null order by message_id for update skip locked
       )
       select m.id, m.created_at as "createdAt" from given g
         join messages m on m.workspace_id = $1 and m.id = g.message_id and m.created_at = g.created_at
-      where m.id <> all (array(select message_id from queued where turn is not null))
+      where m.id <> all (array(select message_id from queued except select message_id from taken))
       order by m.id for no key update of m`,
     values: keysOf(workspaceId, found),
   })

@@ -73,14 +73,14 @@ export async function recordResults(pool: pg.Pool, results: readonly SendResult[
 
 /**
  * A bounce may be back before its message's own result is written; one from before this attempt counts no more. Each message is
- * held by its own row, so that an erasure comes before all of this or after it: a reply, which may quote the address, is kept
- * where the ledger still has that.
+ * held by its own row, in the order of all that hold several, so that an erasure comes before all of this or after it: a reply, which may
+ * quote the address, is kept where the ledger still has that.
  */
 const RECORD = `with result as materialized (
     select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[], $6::text[], $7::int8[], $8::int8[],
       $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int8[]) with ordinality
     as r(workspace_id, message_id, slot, turn, state, reason, next_in_ms, counts, outcome, cause, reply, provider,
-      sending_domain, provider_message_id, bounced, n)
+      sending_domain, provider_message_id, bounced, n) order by message_id
   ), counted as materialized (
     select r.*, q.row, q.attempt + r.counts as attempts, q.integration_id, q.handing_at
     from result r cross join lateral (
