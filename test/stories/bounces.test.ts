@@ -9,6 +9,7 @@ import { deliveryReport } from '../support/delivery-reports.ts'
 import { eventually } from '../support/eventually.ts'
 import { feedbackReport } from '../support/feedback-reports.ts'
 import { send } from '../support/http-client.ts'
+import { rowsSpelling } from '../support/search-database.ts'
 import { SENDER, storeVerifiedDomain } from '../support/sending-world.ts'
 import { type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
@@ -20,6 +21,9 @@ const BOUNCE_PORT = 30_000 + (process.pid % 10_000)
 let instance: TestedInstance
 let relay: SmtpPeer
 const envelopes: { from: string; to: string }[] = []
+/** Somebody whose server is in no hurry, and what it has yet to answer. */
+const SLOW = 'slow@erased.example'
+const held: (() => void)[] = []
 
 before(async () => {
   let from = ''
@@ -31,7 +35,8 @@ before(async () => {
     },
     onRcptTo({ address }, _session, done) {
       envelopes.push({ from, to: address })
-      done()
+      if (address === SLOW) held.push(done)
+      else done()
     },
   })
   instance = await startTestedInstance({ ENCRYPTION_KEY, BOUNCE_DOMAIN, BOUNCE_ADDR: `127.0.0.1:${BOUNCE_PORT}` })
@@ -117,4 +122,26 @@ test('a report about a mail that we never sent changes nothing', async () => {
     /550/,
   )
   assert.equal((await mail(to)).json.status, 'queued')
+})
+
+test('who is erased while their mail is at a slow server does not come back with its answer', async () => {
+  const { json: early } = await mail(SLOW)
+  await eventually('the server has it', () => held.length === 1)
+  const { json: person } = await api('POST', '/contacts', { email: SLOW })
+  assert.equal((await api('DELETE', `/contacts/${person.id}`)).status, 204)
+  const stateOf = async () => {
+    const [row] = await instance.sql<{ state: string; stage: string | null }>(
+      `select e.state, (select stage from personal_data_sweeps) as stage from erasures e where e.contact_id = $1`,
+      [person.id],
+    )
+    return row!
+  }
+  await eventually('the sweep has come to its mail', async () => {
+    const { state, stage } = await stateOf()
+    return stage === 'mail' || state === 'done'
+  })
+  held[0]!()
+  await eventually('its fate is written', async () => (await api('GET', `/emails/${early.id}`)).json.status === 'sent')
+  await eventually('the sweep has ended', async () => (await stateOf()).state === 'done', 60_000)
+  assert.deepEqual(await rowsSpelling(instance.database.superuserUrl, [SLOW]), [])
 })
