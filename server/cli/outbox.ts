@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { consumerGroups } from '../compose.ts'
-import { parkedRows, replayParked } from '../platform/outbox/parked.ts'
+import { parkedRows, type Replay, replayParked } from '../platform/outbox/parked.ts'
 import { CommandError } from './command-error.ts'
 import { listed } from './said.ts'
 import { saying } from './saying.ts'
@@ -26,11 +26,16 @@ export function outboxCommand(): Command {
         throw new CommandError(`--group must be one of ${names.join(', ')}, not "${options.group}"`)
       }
       const replays = await replayParked(context.pools.sql, groups, options)
-      const fault = replays.some(({ outcome }) => outcome === 'failed') ? 'some events failed again' : undefined
-      return { ...listed(replays, { empty: 'Nothing is parked.' }), fault }
+      return { ...listed(replays, { empty: 'Nothing is parked.' }), fault: faultOf(replays) }
     },
   )
   return command
+}
+
+function faultOf(replays: readonly Replay[]): string | undefined {
+  const has = (outcome: Replay['outcome']) => replays.some((one) => one.outcome === outcome)
+  if (has('failed')) return 'some events failed again'
+  return has('waits') ? 'some events wait for another group: replay that' : undefined
 }
 
 function position(value: string): string {

@@ -445,6 +445,15 @@ test('a message says why it was or was not sent', async () => {
 
 test('an event that a group cannot handle is parked while others go on, is shown, and is replayed once', async () => {
   assert.equal(await output('outbox', 'parked'), 'Nothing is parked.\n')
+  const automation = await call('POST', '/api/automations', {
+    name: 'Poisoned',
+    definition: {
+      ...{ format: 1, enter: { on: [{ event: 'poison.event' }] }, start: 't' },
+      nodes: { t: { type: 'tag', add: ['poisoned'], to: 'end' } },
+    },
+  })
+  await call('POST', `/api/automations/${automation.json.id}/activate`)
+  await call('POST', '/api/contacts', { subjectId: 'b' })
   // An event should never do this: it meets a rule of the table that keeps it.
   await instance.sql(`alter table events add constraint no_poison check (name <> 'poison.event')`)
   await call('POST', '/api/events', {
@@ -457,8 +466,16 @@ test('an event that a group cannot handle is parked while others go on, is shown
   const stored = async (name: string) => (await instance.sql('select from events where name = $1', [name])).length
   await until('the others to be stored', async () => (await stored('after.poison')) === 1, DONE_WITHIN_MS)
   assert.equal(await stored('poison.event'), 0)
-  const [parked, ...others] = rowsOf(await output('outbox', 'parked'))
+  const listed = async () => rowsOf(await output('outbox', 'parked'))
+  await until('the group behind it to park it too', async () => (await listed()).length === 2, DONE_WITHIN_MS)
+  const [parked, behind, ...others] = await listed()
   assert.deepEqual(others, [])
+  assert.deepEqual(
+    [behind?.consumerGroup, behind?.position, behind?.waitsFor, behind?.attempts],
+    ['automations', parked?.position, 'persist', '0'],
+  )
+  for (const group of ['automations', 'persist'])
+    assert.match(await instance.metrics(), new RegExp(`parked_rows\\{[^}]*consumer_group="${group}"[^}]*\\} 1\n`))
   assert.deepEqual([parked?.consumerGroup, parked?.workspaceId], ['persist', '1'])
   assert.match(parked?.error ?? '', /no_poison/)
 
@@ -468,8 +485,21 @@ test('an event that a group cannot handle is parked while others go on, is shown
   assert.match(failing.stderr, /^postroom: some events failed again\n$/)
   await instance.sql('alter table events drop constraint no_poison')
   assert.equal(await output('outbox', 'replay', '--group', 'webhooks'), 'Nothing is parked.\n')
-  const [replayed] = rowsOf(await output('outbox', 'replay', '--position', parked!.position!))
-  assert.deepEqual([replayed?.group, replayed?.outcome], ['persist', 'done'])
+  const early = await postroom('outbox', 'replay', '--group', 'automations')
+  assert.deepEqual([early.code, rowsOf(early.stdout)[0]?.outcome], [1, 'waits'])
+  assert.match(early.stderr, /^postroom: some events wait for another group: replay that\n$/)
+  const replayed = rowsOf(await output('outbox', 'replay', '--position', parked!.position!))
+  assert.deepEqual(
+    replayed.map(({ group, outcome }) => `${group} ${outcome}`),
+    ['persist done', 'automations done'],
+  )
+  const entered = async () => {
+    const [row] = await instance.sql<{ n: string }>(`select count(*) as n from ended_runs where automation_id = $1`, [
+      automation.json.id,
+    ])
+    return row!.n === '1'
+  }
+  await until('the person to be through the automation', entered, DONE_WITHIN_MS)
   assert.equal(await stored('poison.event'), 1)
   assert.equal(await output('outbox', 'parked'), 'Nothing is parked.\n')
   assert.equal(await output('outbox', 'replay'), 'Nothing is parked.\n')

@@ -65,7 +65,7 @@ function Fares({ state }: { state: Restoration }) {
 
 /** What is wrong, if anything, in a sentence each. */
 function Verdict({ state, system: { readers, heldStreams } }: { state: Restoration; system: System }) {
-  const parked = readers.reduce((sum, { parkedRows }) => sum + parkedRows, 0)
+  const parked = readers.reduce((sum, { parkedRows, waitingRows }) => sum + parkedRows - waitingRows, 0)
   const behind = readers.filter(({ lagSeconds }) => lagSeconds > BEHIND_SECONDS)
   const held = heldStreams.reduce((sum, { streams }) => sum + streams, 0)
   const faults = [
@@ -99,7 +99,14 @@ const READERS: Column<System['readers'][number]>[] = [
       <StatusBadge tone={lagSeconds > BEHIND_SECONDS ? 'warn' : 'good'}>{secondsText(lagSeconds)}</StatusBadge>
     ),
   },
-  { id: 'parked', head: 'Parked', width: '110px', numeric: true, cell: ({ parkedRows }) => numberText(parkedRows) },
+  {
+    id: 'parked',
+    head: 'Parked',
+    width: '150px',
+    numeric: true,
+    cell: ({ parkedRows, waitingRows }) =>
+      waitingRows === 0 ? numberText(parkedRows) : `${numberText(parkedRows)}, ${numberText(waitingRows)} waiting`,
+  },
 ]
 
 const QUEUES: Column<System['queues'][number]>[] = [

@@ -6,6 +6,7 @@ export type System = {
     /** Reader of the log of events. */ group: string
     /** Age of the oldest row that it has not handled; 0 when it has handled all. */ lagSeconds: number
     /** Rows put aside because they could not be handled. */ parkedRows: number
+    /** Of these: untried, for the reader ahead has put them aside. */ waitingRows: number
   }>
   queues: Array<{
     queue: string

@@ -19,13 +19,14 @@ export async function readSystem({ sql, pool, version }: SystemDeps, userId: str
     parkedCounts(sql),
     queryInScope(sql, ALL_WORKSPACES, heldStreamsStatement()),
   ])
-  const parkedOf = new Map(parked.map(({ group, rows }) => [group, rows]))
+  const parkedOf = new Map(parked.map((one) => [one.group, one]))
   return {
     version,
     readers: readers.map(({ group, seconds }) => ({
       group,
       lagSeconds: seconds,
-      parkedRows: parkedOf.get(group) ?? 0,
+      parkedRows: parkedOf.get(group)?.rows ?? 0,
+      waitingRows: parkedOf.get(group)?.waiting ?? 0,
     })),
     queues,
     heldStreams,

@@ -45,6 +45,7 @@ export const System = answer('System', {
         description: 'Age of the oldest row that it has not handled; 0 when it has handled all.',
       }),
       parkedRows: Type.Integer({ description: 'Rows put aside because they could not be handled.' }),
+      waitingRows: Type.Integer({ description: 'Of these: untried, for the reader ahead has put them aside.' }),
     }),
   ),
   queues: Type.Array(

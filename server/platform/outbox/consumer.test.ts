@@ -17,7 +17,7 @@ import { databaseOutcome } from '../db/errors.ts'
 import { QUERY_TIMEOUT_MS } from '../db/pool.ts'
 import { ATTEMPTS_MAX, type Progress, RANGE_ROWS_MAX, registerGroups, step } from './consumer.ts'
 import type { ConsumerGroup } from './consumer-group.ts'
-import { parkedRows } from './parked.ts'
+import { parkedRows, replayParked } from './parked.ts'
 
 const { database, pool } = await testWorkspace({ patient: false })
 const fresh = (rowsMax = RANGE_ROWS_MAX): Progress => ({ rowsMax, attempts: 0 })
@@ -338,6 +338,92 @@ test('a row that another process got past meanwhile is not parked', async () => 
   assert.deepEqual(await parkedOf('raced'), [])
   assert.deepEqual(deps.parked, [])
   assert.deepEqual(await effectsOf(pool, 'raced'), names)
+})
+
+test('what a group has parked, those behind it park untried, and a replay takes it through them in order, once', async () => {
+  const handled: string[] = []
+  const poison = new Set<string>()
+  const noting = (name: string, behind?: string): ConsumerGroup => ({
+    ...effectsGroup(name, (_range, read) => {
+      if (name === 'ahead') for (const one of read) if (poison.has(one)) throw new Error(`cannot handle ${one}`)
+      handled.push(...read.map((one) => `${name} ${one}`))
+    }),
+    ...(behind === undefined ? {} : { behind }),
+  })
+  const groups = [noting('last', 'behind'), noting('behind', 'ahead'), noting('ahead')]
+  const [last, behind, ahead] = groups as [ConsumerGroup, ConsumerGroup, ConsumerGroup]
+  await startAtEnd(pool, ...groups)
+  const names = subjects(20)
+  for (const at of [0, 7, 8, 19]) poison.add(names[at]!)
+  const positions = await appendRows(pool, names)
+  const read = async () => {
+    for (const group of [ahead, behind, last]) await readAll(watched(pool), group, fresh())
+  }
+  const sound = names.filter((name) => !poison.has(name))
+  await read()
+  for (const group of groups) assert.deepEqual(await effectsOf(pool, group.group), sound, group.group)
+  const stuck = [0, 7, 8, 19].map((at) => positions[at]!)
+  for (const [name, waitsFor, attempts] of [
+    ['ahead', null, ATTEMPTS_MAX],
+    ['behind', 'ahead', 0],
+    ['last', 'behind', 0],
+  ] as const) {
+    assert.deepEqual(
+      (await parkedOf(name)).map((row) => [row.position, row.waitsFor, row.attempts]),
+      stuck.map((position) => [position, waitsFor, attempts]),
+    )
+  }
+  handled.length = 0
+  const outcomes = async (filter: Parameters<typeof replayParked>[2]) =>
+    (await replayParked(pool, groups, filter)).map(({ group, position, outcome }) => `${group} ${position} ${outcome}`)
+  const [one] = stuck as [string]
+  assert.deepEqual(await outcomes({ group: 'last', position: one }), [`last ${one} waits`])
+  assert.deepEqual(await outcomes({ group: 'ahead', position: one }), [`ahead ${one} failed`])
+  assert.equal(handled.length, 0)
+  poison.delete(names[0]!)
+  assert.deepEqual(await outcomes({ group: 'ahead', position: one }), [
+    `ahead ${one} done`,
+    `behind ${one} done`,
+    `last ${one} done`,
+  ])
+  assert.deepEqual(
+    handled.splice(0),
+    ['ahead', 'behind', 'last'].map((name) => `${name} ${names[0]}`),
+  )
+  poison.clear()
+  // Two operators, while the groups read on.
+  const other = secondProcess(database)
+  const more = subjects(5)
+  await appendRows(pool, more)
+  await Promise.all([replayParked(pool, groups, {}), replayParked(other, groups, {}), read()])
+  await replayParked(pool, groups, {})
+  assert.ok(handled.indexOf(`ahead ${names[7]}`) < handled.indexOf(`behind ${names[7]}`))
+  for (const group of groups) {
+    assert.deepEqual((await effectsOf(pool, group.group)).sort(), [...names, ...more].sort(), group.group)
+    assert.deepEqual(await parkedOf(group.group), [])
+  }
+})
+
+test('a row that is replayed just as a group behind comes to it is handled there once, by the one or the other', async () => {
+  let isBroken = true
+  const ahead = effectsGroup('raced-ahead', () => {
+    if (isBroken) throw new Error('broken')
+  })
+  const behind: ConsumerGroup = { ...effectsGroup('raced-behind'), behind: 'raced-ahead' }
+  const groups = [ahead, behind]
+  await startAtEnd(pool, ...groups)
+  const names = subjects(30)
+  await appendRows(pool, names)
+  await readAll(watched(pool), ahead, fresh())
+  isBroken = false
+  const other = secondProcess(database)
+  const replaying = (async () => {
+    for (let n = 0; n < 3; n++) await replayParked(other, groups, {})
+  })()
+  await Promise.all([replaying, readAll(watched(pool), behind, fresh())])
+  await replayParked(pool, groups, {})
+  assert.deepEqual((await effectsOf(pool, 'raced-behind')).sort(), [...names].sort())
+  assert.deepEqual(await parkedOf('raced-behind'), [])
 })
 
 test('what is to be done after the commit is done after it, and its failure undoes nothing', async () => {

@@ -5,9 +5,9 @@ import { withQueryTimeout } from '../db/query-timeout.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../db/transaction.ts'
 import { IS_HELD } from '../epoch/held.ts'
 import type { ConsumerGroup } from './consumer-group.ts'
-import { parkRow } from './parked.ts'
+import { parkBehind, parkRow } from './parked.ts'
 import { pinPlans } from './plans.ts'
-import { cursorOf } from './progress.ts'
+import { boundBy } from './progress.ts'
 import { type Cursor, HANDLE_TIMEOUT_MS, type Next, nextRange, type Range } from './range.ts'
 import { noteGroups } from './readers.ts'
 
@@ -33,14 +33,23 @@ export type Progress = { rowsMax: number; attempts: number }
 export async function step(deps: ConsumerDeps, group: ConsumerGroup, progress: Progress): Promise<Step> {
   const started = performance.now()
   let range: Range | undefined
+  let untried: { group: string; position: string; error: unknown } | undefined
   let done: Step
   try {
     done = await inTransaction<Step>(deps.pool, ALL_WORKSPACES, async (tx) => {
       const cursor = await lockCursor(tx, group)
       if (!cursor) return { outcome: 'busy', rows: 0 }
       // Read before the range: what is committed by then is seen by every later statement.
-      const bound = group.behind === undefined ? undefined : await cursorOf(tx, group.behind)
-      const next = await nextRange(tx, cursor, progress.rowsMax, bound)
+      const bound = group.behind === undefined ? undefined : await boundBy(tx, group.behind, cursor)
+      const next = await nextRange(tx, cursor, progress.rowsMax, bound?.to)
+      if (!next.range && bound?.parked) {
+        const error = await parkBehind(tx, { group: group.group, ahead: group.behind!, row: bound.parked })
+        // Replayed meanwhile: the next step handles it as any.
+        if (error === undefined) return { outcome: 'failed', rows: 0 }
+        await moveCursor(tx, group.group, bound.parked)
+        untried = { group: group.group, position: bound.parked.position, error }
+        return { outcome: 'parked', rows: 0 }
+      }
       if (!next.range) return { outcome: idleOutcome(next), rows: 0 }
       range = next.range
       await group.handle(withQueryTimeout(tx, HANDLE_TIMEOUT_MS), range)
@@ -59,6 +68,7 @@ export async function step(deps: ConsumerDeps, group: ConsumerGroup, progress: P
     deps.onHandled({ handler: group.handler, rows: range.rows, durationMs: performance.now() - started, error })
     return await afterFailure(deps, group, { progress, range, error })
   }
+  if (untried) deps.onParked(untried)
   if (range) {
     crashPoint('consumer_after_commit')
     deps.onHandled({ handler: group.handler, rows: range.rows, durationMs: performance.now() - started })

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { ALL_WORKSPACES, type Queryable, queryInScope } from '../db/transaction.ts'
-import type { Cursor } from './range.ts'
+import { before, type Cursor } from './range.ts'
 import { READERS } from './readers.ts'
 
 /** How far a group has come: it has handled every row up to here. */
@@ -11,6 +11,27 @@ export async function cursorOf(db: Queryable, group: string): Promise<Cursor> {
     values: [group],
   })
   return rows[0]!
+}
+
+/** Where a group that stands behind another one has to stop; `parked`: the row there, which the one ahead has not handled but parked. */
+export type Bound = { to: Cursor; parked?: Cursor }
+
+/** How far a group that has come to `cursor` may follow another one: what that has parked is not handled (consumer-group.ts). Undefined: there is no such group. */
+export async function boundBy(db: Queryable, ahead: string, cursor: Cursor): Promise<Bound | undefined> {
+  // One statement, so one snapshot: a row is parked in the transaction that moves the cursor over it.
+  const { rows } = await db.query<Cursor & { parkedTx: string | null; parkedPosition: string | null }>({
+    name: 'outbox_bound_by',
+    text: `select c.tx, c.position, k.tx as "parkedTx", k.position as "parkedPosition" from outbox_cursors c
+      left join lateral (select tx, position from outbox_parked
+        where consumer_group = $1 and (tx, position) > ($2::bigint, $3::bigint) order by tx, position limit 1) k on true
+      where c.consumer_group = $1`,
+    values: [ahead, cursor.tx, cursor.position],
+  })
+  if (!rows[0]) return undefined
+  const { tx, position, parkedTx, parkedPosition } = rows[0]
+  if (parkedTx === null || parkedPosition === null) return { to: { tx, position } }
+  const parked = { tx: parkedTx, position: parkedPosition }
+  return { to: before(parked), parked }
 }
 
 /** Whether each of these groups has handled what was recorded up to a moment (RFC 3339), as far as it is committed. */

@@ -94,8 +94,10 @@ export function queryRange<R extends pg.QueryResultRow>(
   } as pg.QueryConfig)
 }
 
+/** The place right before a row. */
+export const before = ({ tx, position }: Cursor): Cursor => ({ tx, position: (BigInt(position) - 1n).toString() })
+
 /** The range that holds one row only. */
 export function rangeOfRow(row: Cursor): Range {
-  const before = (BigInt(row.position) - 1n).toString()
-  return { fromTx: row.tx, fromPosition: before, toTx: row.tx, toPosition: row.position, rows: 1 }
+  return { fromTx: row.tx, fromPosition: before(row).position, toTx: row.tx, toPosition: row.position, rows: 1 }
 }
