@@ -38,7 +38,7 @@ const farewell = fc.record({
   slot: fc.nat({ max: HALF_HOURS }),
   name: fc.constant('email.unsubscribed'),
   proof: fc.constant(null),
-  data: fc.record({ sendingSource: fc.constantFrom('everything', 'automation:0') }),
+  data: fc.record({ sendingSource: fc.constantFrom('everything', 'automations', 'automation:0') }),
 })
 const person = fc.record({
   zone: fc.constantFrom(...ZONES),

@@ -82,6 +82,7 @@ export default function UnsubscribesPage() {
 /** `automation:7` in words. */
 function sourceText(source: string): string {
   if (source === 'everything') return 'everything but receipts and the like'
+  if (source === 'automations') return 'automated series'
   const [kind, id] = source.split(':')
   return id === undefined ? (kind ?? source) : `${kind} ${id}`
 }

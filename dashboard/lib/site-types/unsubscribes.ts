@@ -3,14 +3,14 @@
 export type Unsubscribe = {
   id: string
   /** An email address; stored in lower case. */ destination: string
-  /** Unwanted mail: `broadcasts`, one topic or automation by its id (`topic:3`, `automation:7`), or `everything` but transactional mail. */ sendingSource: string
+  /** Unwanted mail: `broadcasts`, all `automations`, one topic or automation by its id (`topic:3`, `automation:7`), or `everything` but transactional mail. */ sendingSource: string
   /** The message whose link was used, if one was. */ messageId: string | null
   createdAt: string
 }
 
 export type UnsubscribeBody = {
   /** An email address; stored in lower case. */ destination: string
-  /** Unwanted mail: `broadcasts`, one topic or automation by its id (`topic:3`, `automation:7`), or `everything` but transactional mail. Without it `broadcasts`. */ sendingSource?: string
+  /** Unwanted mail: `broadcasts`, all `automations`, one topic or automation by its id (`topic:3`, `automation:7`), or `everything` but transactional mail. Without it `broadcasts`. */ sendingSource?: string
 }
 
 export type UnsubscribePage = {

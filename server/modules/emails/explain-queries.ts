@@ -54,7 +54,8 @@ export function explainableStatement(workspaceId: string, id: string): Statement
         m.opened_at as "openedAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt", ${REFUSAL} as refusal,
         s.created_at as "suppressedAt", s.reason as "suppressedFor",
         array(select u.sending_source from unsubscribes u
-          where u.workspace_id = $1 and u.destination = m.destination order by 1) as "unsubscribedFrom",
+          where u.workspace_id = $1 and u.destination = m.destination
+            and not (m.source_kind = 'automation' and m.source_id = any (u.kept_automations)) order by 1) as "unsubscribedFrom",
         coalesce(t.double_opt_in, false) as "wantsConsent",
         exists (select from contact_consents k where k.workspace_id = $1 and k.contact_id = m.contact_id) as "hasConsent",
         exists (select from unproven_contacts p where p.workspace_id = $1 and p.contact_id = m.contact_id) as "isUnproven",

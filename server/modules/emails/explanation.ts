@@ -178,7 +178,9 @@ function unsubscribeFinding(row: ExplainRow): Finding[] {
   const { unsubscribedFrom } = row
   const heeded = [
     ...(doesHeed(row, 'everything') ? ['everything'] : []),
-    ...(doesHeed(row, 'source') ? [sendingSourceOf(row)] : []),
+    ...(doesHeed(row, 'source')
+      ? [sendingSourceOf(row), ...(row.sourceKind === 'automation' ? ['automations'] : [])]
+      : []),
   ]
   if (heeded.length === 0) return []
   const stopping = unsubscribedFrom.filter((source) => heeded.includes(source))

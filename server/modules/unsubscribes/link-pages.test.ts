@@ -8,7 +8,7 @@ import { testWorkspace } from '../../../test/support/workspace.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { createContact } from '../contacts/create-contact.ts'
-import type { SendingSource } from '../sending/ledger/refusal.ts'
+import { REFUSAL, type SendingSource } from '../sending/ledger/refusal.ts'
 import { createLinkKeys } from '../tracking/link-keys.ts'
 import { createMessageLinks } from '../tracking/message-links.ts'
 import { unsubscribeLinkRoutes } from './link-pages.ts'
@@ -28,9 +28,12 @@ const path = (url: string) => new URL(url).pathname
 
 let people = 0
 /** Somebody who got a message of broadcast 9, and the paths of its links. */
-async function recipient(sendingSource: SendingSource = 'broadcasts') {
-  const email = `p${++people}@example.com`
-  const contact = await createContact({ sql: pool }, caller, { email })
+async function recipient(
+  sendingSource: SendingSource = 'broadcasts',
+  known?: { contactId: string; destination: string },
+) {
+  const email = known?.destination ?? `p${++people}@example.com`
+  const contact = known ? { id: known.contactId } : await createContact({ sql: pool }, caller, { email })
   const [row] = await query<{ id: string }>(
     `insert into messages (workspace_id, purpose, source_kind, source_id, contact_id, destination, state, settled_at)
       values ($1, 'marketing', 'broadcast', 9, $2, $3, 'accepted', now()) returning id`,
@@ -181,12 +184,12 @@ test('who chooses on the preference page gets that from then on, and what was ta
   const ada = await recipient('automation:7')
   const save = (body: string) => app.inject({ method: 'POST', url: ada.preferences, ...form(body) })
   await save('automation%3A7=on')
-  assert.deepEqual(await gone(ada.destination), ['broadcasts'])
+  assert.deepEqual(await gone(ada.destination), ['automations', 'broadcasts'])
   await save('nothing=yes')
-  assert.deepEqual(await gone(ada.destination), ['broadcasts', 'everything'])
+  assert.deepEqual(await gone(ada.destination), ['automations', 'broadcasts', 'everything'])
   assert.ok(!(await app.inject({ url: ada.preferences })).body.includes(' checked'))
   await save('broadcasts=on&automation%3A7=on&automation%3A8=on&everything=on')
-  assert.deepEqual(await gone(ada.destination), [])
+  assert.deepEqual(await gone(ada.destination), ['automations'])
   assert.equal((await app.inject({ url: ada.preferences })).body.split(' checked').length, 3)
   const changes = await query(
     `select change, sending_source as source, by_whom as "by" from consent_changes where workspace_id = $1 and contact_id = $2 order by id`,
@@ -196,6 +199,7 @@ test('who chooses on the preference page gets that from then on, and what was ta
     changes.map((row) => Object.values(row).join(' ')),
     [
       'unsubscribed broadcasts person',
+      'unsubscribed automations person',
       'unsubscribed  person',
       'resubscribed broadcasts person',
       'resubscribed  person',
@@ -216,7 +220,56 @@ test('who chooses on the preference page gets that from then on, and what was ta
 test('an empty choice is none of what the link offers', async () => {
   const ada = await recipient()
   await app.inject({ method: 'POST', url: ada.preferences, ...form('') })
-  assert.deepEqual(await gone(ada.destination), ['broadcasts'])
+  assert.deepEqual(await gone(ada.destination), ['automations', 'broadcasts'])
+})
+
+/** Why the mail of automations 7, 8 and one made later would not go to somebody; null: it would. */
+const ofSeries = async ({ contactId, destination }: { contactId: string; destination: string }) => {
+  const rows = await query<{ refusal: string | null }>(
+    `select ${REFUSAL} as refusal from unnest(array[7, 8, 99]) with ordinality a(id, n) cross join lateral (
+       select $1::bigint as workspace_id, 'marketing' as purpose, 'automation' as source_kind, a.id::bigint as source_id,
+         null::bigint as topic_id, $2::bigint as contact_id, $3::text as destination) m order by n`,
+    [contactId, destination],
+  )
+  return rows.map(({ refusal }) => refusal?.split(':')[1] ?? null)
+}
+
+test('a tick is a yes to its own line: who had left everything gets no automated series by choosing newsletters', async () => {
+  const ada = await recipient()
+  const save = (body: string) => app.inject({ method: 'POST', url: ada.preferences, ...form(body) })
+  await save('nothing=yes')
+  const page = await save('broadcasts=on')
+  assert.match(page.body, /name="broadcasts" checked>[\s\S]*name="automations">\s*<span>Automated series</)
+  assert.deepEqual(await gone(ada.destination), ['automations'])
+  const no = 'unsubscribed_source'
+  assert.deepEqual(await ofSeries(ada), [no, no, no])
+  await save('broadcasts=on&automations=on')
+  assert.deepEqual(await gone(ada.destination), [])
+  assert.deepEqual(await ofSeries(ada), [null, null, null])
+})
+
+test('who leaves one series leaves it until they say yes to it, whatever else they choose', async () => {
+  const ada = await recipient()
+  const seven = await recipient('automation:7', ada)
+  await app.inject({ method: 'POST', url: seven.unsubscribe, ...form(ONE_CLICK) })
+  const save = (body: string, url = ada.preferences) => app.inject({ method: 'POST', url, ...form(body) })
+  for (const body of [
+    'nothing=yes',
+    'broadcasts=on',
+    'broadcasts=on&automations=on',
+    'automations=on&automation%3A7=on',
+  ])
+    await save(body)
+  const no = 'unsubscribed_source'
+  assert.deepEqual(await ofSeries(ada), [no, null, null])
+  const page = await save('automation%3A7=on', seven.preferences)
+  assert.match(page.body, /name="automation:7" checked>[\s\S]*name="automations">\s*<span>Other automated series</)
+  assert.deepEqual(await ofSeries(ada), [null, no, no])
+  const [event] = (await told()).slice(-1)
+  assert.deepEqual([event.sendingSource, event.except], ['automations', 'automation:7'])
+  await save('nothing=yes')
+  await save('broadcasts=on')
+  assert.deepEqual(await ofSeries(ada), [no, no, no], 'leaving everything ends the yes to one')
 })
 
 test('the link works when the message and the contact are no more', async () => {

@@ -18,7 +18,7 @@ import {
   readPreferences,
   unsubscribeByLink,
 } from './preferences.ts'
-import { topicIdOf } from './topic-id.ts'
+import { automationIdOf, topicIdOf } from './source-ids.ts'
 
 export type LinkPageDeps = PreferenceDeps & { keys: LinkKeys }
 
@@ -141,7 +141,9 @@ function described(source: string, { brand, sources }: Preferences): string {
   if (topic !== undefined) return topic
   // Mail of a topic that is no more is left with all newsletters.
   if (source === 'broadcasts' || topicIdOf(source) !== undefined) return texts.newsletters
-  return source === 'everything' ? texts.anything : texts.series
+  if (source === 'everything') return texts.anything
+  if (source !== 'automations') return texts.series
+  return sources.some((one) => automationIdOf(one.source) !== undefined) ? texts.otherSeries : texts.allSeries
 }
 
 /** Enough for its owner, too little for whom the mail was forwarded to. */

@@ -4,9 +4,9 @@ import { recordConsents } from '../consents/record-consents.ts'
 import { type Brand, brandOf } from '../readers/brand.ts'
 import { isWanted, type PersonalTopic, subscribeTo, topicSource, topicsOfPerson } from '../topics/topics-of-person.ts'
 import type { LinkedMessage } from '../tracking/message-links.ts'
-import { contactWithEmail } from './queries.ts'
-import { sourcesOf } from './sources-of.ts'
-import { topicIdOf } from './topic-id.ts'
+import { contactWithEmail, keepAutomation } from './queries.ts'
+import { automationIdOf, topicIdOf } from './source-ids.ts'
+import { keptSourcesOf, sourcesOf } from './sources-of.ts'
 import { resubscribe, unsubscribe } from './unsubscribe.ts'
 
 export type PreferenceDeps = { sql: pg.Pool }
@@ -36,9 +36,10 @@ export function readPreferences(deps: PreferenceDeps, link: LinkedMessage): Prom
 
 async function preferencesOf(tx: Transaction, link: LinkedMessage): Promise<Preferences | undefined> {
   const { workspaceId, destination } = link
-  const [brand, gone, contactId] = await Promise.all([
+  const [brand, gone, kept, contactId] = await Promise.all([
     brandOf(tx, workspaceId),
     sourcesOf(tx, workspaceId, destination),
+    keptSourcesOf(tx, workspaceId, destination),
     contactWithEmail(tx, workspaceId, destination),
   ])
   if (brand === undefined) return undefined
@@ -46,15 +47,25 @@ async function preferencesOf(tx: Transaction, link: LinkedMessage): Promise<Pref
     brand,
     nothing: gone.has('everything'),
     sources: [
-      ...choosable(link).map((source) => ({ source, wanted: !gone.has(source) })),
+      ...choosable(link, gone, kept),
       ...topicsFor(link, await topicsOfPerson(tx, workspaceId, contactId), gone),
     ],
   }
 }
 
-/** Sources that a visitor can choose: one who comes by the mail of an automation can also choose that. */
-function choosable({ sendingSource }: LinkedMessage): string[] {
-  return sendingSource.startsWith('automation:') ? ['broadcasts', sendingSource] : ['broadcasts']
+/** Sources that every visitor can choose; one who comes by the mail of an automation can choose that by itself. */
+function choosable(
+  { sendingSource }: LinkedMessage,
+  gone: ReadonlySet<string>,
+  kept: ReadonlySet<string>,
+): Choosable[] {
+  const [broadcasts, automations] = ['broadcasts', 'automations'].map((source) => ({
+    source,
+    wanted: !gone.has(source),
+  }))
+  if (automationIdOf(sendingSource) === undefined) return [broadcasts!, automations!]
+  const wanted = !gone.has(sendingSource) && (automations!.wanted || kept.has(sendingSource))
+  return [broadcasts!, { source: sendingSource, wanted }, automations!]
 }
 
 /** Public topics, those that somebody has subscribed to, and the one that led here. */
@@ -101,13 +112,16 @@ export async function choosePreferences(
     if ((await brandOf(tx, workspaceId)) === undefined) return undefined
     const offered = (await preferencesOf(tx, link))?.sources ?? []
     const kept = offered.filter(({ source }) => wanted.includes(source)).map(({ source }) => source)
+    const except = kept.find((source) => automationIdOf(source) !== undefined)
     // All that is left out, also what another no stood before until now: that one may go with this choice.
     for (const { source: sendingSource, unasked = false } of offered) {
       if (wanted.includes(sendingSource) || unasked) continue
-      await unsubscribe(tx, workspaceId, { ...who, sendingSource })
+      await unsubscribe(tx, workspaceId, { ...who, sendingSource, ...(sendingSource === 'automations' && { except }) })
     }
     if (kept.length > 0) {
       const back = await resubscribe(tx, workspaceId, { ...who, sources: [...kept, 'everything'] })
+      const automationId = automationIdOf(except ?? '')
+      if (automationId !== undefined) await keepAutomation(tx, workspaceId, { destination, automationId })
       const contactId = await contactWithEmail(tx, workspaceId, destination)
       const topicIds = kept.flatMap((source) => topicIdOf(source) ?? [])
       if (contactId !== null) await subscribeTo(tx, workspaceId, { topicIds, contactId, byWhom: 'person' })

@@ -3,6 +3,7 @@ import type { Statement } from '../../platform/db/statement.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { Unsubscribe } from './schemas.ts'
+import { automationIdOf } from './source-ids.ts'
 
 const UNSUBSCRIBE = `u.id, u.destination, u.sending_source as "sendingSource", u.message_id as "messageId",
   u.created_at as "createdAt"`
@@ -110,6 +111,37 @@ export async function deleteUnsubscribes(
     values: [workspaceId, destination, textArray(sources)],
   })
   return rows.map(({ source }) => source)
+}
+
+/** Notes that an address that wants no automated series wants one of them still; nothing where it wants them all. */
+export async function keepAutomation(
+  tx: Transaction,
+  workspaceId: string,
+  { destination, automationId }: { destination: string; automationId: string },
+): Promise<void> {
+  await tx.query({
+    name: 'keep_automation',
+    text: `update unsubscribes set kept_automations = kept_automations || $3::bigint
+      where workspace_id = $1 and destination = $2 and sending_source = 'automations' and $3::bigint <> all (kept_automations)`,
+    values: [workspaceId, destination, automationId],
+  })
+}
+
+/** A yes to an automation ends with the no to it, or to everything. */
+export async function endKept(
+  tx: Transaction,
+  workspaceId: string,
+  { destination, sendingSource }: Pick<NewUnsubscribe, 'destination' | 'sendingSource'>,
+): Promise<void> {
+  const automationId = automationIdOf(sendingSource) ?? null
+  if (automationId === null && sendingSource !== 'everything') return
+  await tx.query({
+    name: 'end_kept_automations',
+    text: `update unsubscribes
+      set kept_automations = case when $3::bigint is null then '{}' else array_remove(kept_automations, $3::bigint) end
+      where workspace_id = $1 and destination = $2 and sending_source = 'automations' and kept_automations <> '{}'`,
+    values: [workspaceId, destination, automationId],
+  })
 }
 
 /** The contact that has an address now. */

@@ -7,12 +7,12 @@ const destination = Type.String({
   examples: ['ada@example.com'],
 })
 const SOURCES =
-  'Unwanted mail: `broadcasts`, one topic or automation by its id (`topic:3`, `automation:7`), or `everything` but ' +
-  'transactional mail.'
+  'Unwanted mail: `broadcasts`, all `automations`, one topic or automation by its id (`topic:3`, `automation:7`), or ' +
+  '`everything` but transactional mail.'
 /** The id of an automation fits 64 bits. */
 const sendingSource = (description: string) =>
   Type.String({
-    pattern: '^(broadcasts|everything|(automation|topic):[0-9]{1,18})$',
+    pattern: '^(broadcasts|automations|everything|(automation|topic):[0-9]{1,18})$',
     description,
     examples: ['broadcasts'],
   })

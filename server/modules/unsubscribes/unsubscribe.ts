@@ -4,9 +4,9 @@ import { type DomainEvent, emitEvents } from '../domain-events/emit-events.ts'
 import { addressEvent, emailEvent } from '../sending/ledger/email-events.ts'
 import { markMessages } from '../sending/ledger/mark-messages.ts'
 import { endSubscriptions, endSubscriptionsForEveryone, isTopic } from '../topics/topics-of-person.ts'
-import { contactWithEmail, deleteUnsubscribes, insertUnsubscribe } from './queries.ts'
+import { contactWithEmail, deleteUnsubscribes, endKept, insertUnsubscribe } from './queries.ts'
 import type { Unsubscribe } from './schemas.ts'
-import { topicIdOf } from './topic-id.ts'
+import { topicIdOf } from './source-ids.ts'
 
 /** A wish for no more mail of a kind, and who says so. The address is normalised. */
 export type Wish = {
@@ -14,6 +14,8 @@ export type Wish = {
   sendingSource: string
   /** The message whose link was used, if one was. */
   messageId: string | null
+  /** With all automations: the one that is wanted still. */
+  except?: string | undefined
 } & Pick<ConsentChange, 'byWhom' | 'ip'>
 
 /**
@@ -30,6 +32,7 @@ export async function unsubscribe(
   const made = await insertUnsubscribe(tx, workspaceId, wish)
   const { destination, sendingSource, messageId } = wish
   await endSubscription(tx, workspaceId, wish)
+  await endKept(tx, workspaceId, wish)
   if (!made.isNew) return made
   await emitEvents(tx, workspaceId, await unsubscribedEvents(tx, workspaceId, wish))
   const change = { email: destination, change: 'unsubscribed', byWhom: wish.byWhom, ip: wish.ip, messageId } as const
@@ -45,7 +48,7 @@ export async function unsubscribe(
 async function endSubscription(tx: Transaction, workspaceId: string, wish: Wish): Promise<void> {
   const { destination, sendingSource } = wish
   const topicId = topicIdOf(sendingSource)
-  if (topicId === undefined && sendingSource.startsWith('automation:')) return
+  if (topicId === undefined && sendingSource.startsWith('automation')) return
   const contactId = await contactWithEmail(tx, workspaceId, destination)
   if (topicId === undefined) {
     if (contactId !== null) await endSubscriptionsForEveryone(tx, workspaceId, [contactId])
@@ -75,13 +78,14 @@ export async function resubscribe(
 
 /** The message tells whose it was, unless it is no more: then the address does. Of somebody who was erased meanwhile nobody is told. */
 async function unsubscribedEvents(tx: Transaction, workspaceId: string, wish: Wish): Promise<DomainEvent[]> {
-  const { destination, sendingSource, messageId } = wish
+  const { destination, sendingSource, messageId, except } = wish
+  const data = { sendingSource, ...(except !== undefined && { except }) }
   const marks = messageId === null ? [] : [{ messageId, kind: 'unsubscribed' as const }]
   const [message] = await markMessages(tx, workspaceId, marks)
   if (message?.destination === '') return []
-  if (message?.destination === destination) return [emailEvent('email.unsubscribed', message, { sendingSource })]
+  if (message?.destination === destination) return [emailEvent('email.unsubscribed', message, data)]
   const contactId = await contactWithEmail(tx, workspaceId, destination)
-  return [addressEvent('email.unsubscribed', { workspaceId, contactId, destination }, { sendingSource })]
+  return [addressEvent('email.unsubscribed', { workspaceId, contactId, destination }, data)]
 }
 
 function sourceOf(sendingSource: string): string | null {

@@ -180,9 +180,12 @@ export const EVENT_DATA: Readonly<Record<DomainEventType | typeof WEBHOOK_TEST, 
       ...address,
       ...perhapsMessage,
       sendingSource: Type.String({
-        description: '`broadcasts`, `automation:<id>` or `everything`.',
+        description: '`broadcasts`, `topic:<id>`, `automation:<id>`, `automations` or `everything`.',
         examples: ['broadcasts'],
       }),
+      except: Type.Optional(
+        Type.String({ description: 'With `automations`: the one that it still wants.', examples: ['automation:7'] }),
+      ),
     },
     aboutContact: 'perhaps',
   },

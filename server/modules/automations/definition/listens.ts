@@ -17,9 +17,9 @@ export const ENDING_WAY = 1
 /** SQL, for rows of `run_queue`: that the event ends its run, as an exit or as a goal that is one. */
 export const ENDS_RUN = `(kind = 'exit' or kind = 'goal' and way = ${ENDING_WAY})`
 
-/** The filter of the exit of those who unsubscribe. */
+/** The filter of the exit of those who unsubscribe; an event that says `except` leaves one automation out (passing-events.ts). */
 export const unsubscribedFrom = (automationId: string): Where => [
-  { property: 'sendingSource', operator: 'in', value: ['everything', `automation:${automationId}`] },
+  { property: 'sendingSource', operator: 'in', value: ['everything', 'automations', `automation:${automationId}`] },
 ]
 
 /** The place of a wait's signal that what it asks for may hold by now. */

@@ -20,26 +20,31 @@ export type EventIds = { positions: readonly string[]; from: string }
 export async function eventsPassing(
   tx: Transaction,
   workspaceId: string,
-  { positions, from, where, minProof, now }: EventIds & { where: Where; minProof?: Proof | undefined; now: string },
+  { positions, from, where, minProof, notExcept, now }: EventIds & Filter & { now: string },
 ): Promise<ReadonlySet<string>> {
   if (positions.length === 0) return new Set()
-  if (where.length === 0 && minProof === undefined) return new Set(positions)
+  if (where.length === 0 && minProof === undefined && notExcept === undefined) return new Set(positions)
   const query = sql`select e.id from events e where e.workspace_id = cast(${workspaceId} as bigint)
     and e.id = any (cast(${int8Array(positions)} as bigint[])) and e.recorded_at >= cast(${from} as timestamptz)
-    and ${conditionsOf({ where, minProof }, now)}`
+    and ${conditionsOf({ where, minProof, notExcept }, now)}`
   const { rows } = await tx.query<{ id: string }>(statementOf({ compile: () => query.compile(build) }))
   return new Set(rows.map(({ id }) => id))
 }
 
-type Filter = { where: Where; minProof?: Proof | undefined }
+/** `notExcept`: what the event's property `except` must not name. */
+type Filter = { where: Where; minProof?: Proof | undefined; notExcept?: string | undefined }
 
 /** The same of an event `e`, as a condition. */
-export function conditionsOf({ where, minProof }: Filter, now: string): Sql {
+export function conditionsOf({ where, minProof, notExcept }: Filter, now: string): Sql {
   const tests = readPropertyTests(where, now).map((one) => {
     const place = { json: sql`e.data`, keys: [one.property] }
     if ('comparison' in one) return sql`(${compileComparison(place, one.comparison)}) is true`
     const present = compilePresence(place)
     return one.present ? sql`(${present})` : sql`not (${present})`
   })
-  return allOf(minProof === undefined ? tests : [provenTo(minProof), ...tests])
+  return allOf([
+    ...(minProof === undefined ? [] : [provenTo(minProof)]),
+    ...tests,
+    ...(notExcept === undefined ? [] : [sql`e.data ->> 'except' is distinct from cast(${notExcept} as text)`]),
+  ])
 }

@@ -53,13 +53,13 @@ export async function judge(
     const definition = (await definitionsOf(tx, { workspaceId, automationId }, [version])).get(version)
     const filter = definition && filterOf(definition, of[0]!)
     if (!filter) continue
-    const { where, minProof } = filter
+    const { where, minProof, notExcept } = filter
     const from = earliestOf(
       of.map(({ recordedAt }) => recordedAt),
       now,
     )
     const positions = of.map(({ position }) => position)
-    const passing = await eventsPassing(tx, workspaceId, { positions, from, where, minProof, now })
+    const passing = await eventsPassing(tx, workspaceId, { positions, from, where, minProof, notExcept, now })
     for (const candidate of of) if (passing.has(candidate.position)) passed.add(candidate)
   }
   const first = new Map<string, Candidate>()
@@ -91,12 +91,14 @@ async function inTime(
   return signals.filter((one) => !late.has(one))
 }
 
-type Filter = Pick<Happening, 'where' | 'minProof'>
+type Filter = Pick<Happening, 'where' | 'minProof'> & { notExcept?: string }
 
 /** The filter of the place that listens; undefined when the version has no such place. */
 function filterOf(definition: Definition, { automationId, kind, node, way }: Candidate): Filter | undefined {
   if (kind === 'exit')
-    return way === UNSUBSCRIBED_WAY ? { where: unsubscribedFrom(automationId) } : definition.exit[way]
+    return way === UNSUBSCRIBED_WAY
+      ? { where: unsubscribedFrom(automationId), notExcept: `automation:${automationId}` }
+      : definition.exit[way]
   if (kind === 'goal') return definition.goal ?? undefined
   const at = definition.nodes[node]
   const out = at?.type === 'wait' ? at.for[way] : undefined

@@ -198,7 +198,7 @@ export class PersonThen {
     if (!isMarketing) return undefined
     const hasLeft = (source: string) => contact.unsubscribed.some(([from, since]) => from === source && since <= at)
     if (hasLeft('everything')) return 'unsubscribed_everything'
-    if (hasLeft(`automation:${plan.automationId}`)) return 'unsubscribed_source'
+    if (hasLeft(`automation:${plan.automationId}`) || hasLeft('automations')) return 'unsubscribed_source'
     if (plan.doubleOptIn && (contact.consentAt === null || contact.consentAt > at)) return 'unconfirmed'
     return undefined
   }

@@ -4,6 +4,8 @@ export const da: ReaderTexts = {
   newsletters: 'Nyhedsbreve og meddelelser',
   anything: 'Al slags post',
   series: 'Serien, der førte dig hertil',
+  allSeries: 'Automatiske serier',
+  otherSeries: 'Andre automatiske serier',
   unsubscribeTitle: 'Afmeld?',
   unsubscribeText: '{name} sender til {address}: {what}.',
   unsubscribeButton: 'Afmeld',

@@ -4,6 +4,8 @@ export const de: ReaderTexts = {
   newsletters: 'Newsletter und Ankündigungen',
   anything: 'Mails jeder Art',
   series: 'Die Serie, zu der diese Mail gehört',
+  allSeries: 'Automatische Serien',
+  otherSeries: 'Andere automatische Serien',
   unsubscribeTitle: 'Abmelden?',
   unsubscribeText: '{name} schickt an {address}: {what}.',
   unsubscribeButton: 'Abmelden',

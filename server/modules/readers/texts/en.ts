@@ -3,6 +3,8 @@ export const en = {
   newsletters: 'Newsletters and announcements',
   anything: 'Mail of any kind',
   series: 'The series that led you here',
+  allSeries: 'Automated series',
+  otherSeries: 'Other automated series',
   unsubscribeTitle: 'Unsubscribe?',
   unsubscribeText: '{name} sends this to {address}: {what}.',
   unsubscribeButton: 'Unsubscribe',

@@ -4,6 +4,8 @@ export const es: ReaderTexts = {
   newsletters: 'Boletines y anuncios',
   anything: 'Correo de cualquier tipo',
   series: 'La serie que te trajo aquí',
+  allSeries: 'Series automáticas',
+  otherSeries: 'Otras series automáticas',
   unsubscribeTitle: '¿Cancelar la suscripción?',
   unsubscribeText: '{name} envía a {address}: {what}.',
   unsubscribeButton: 'Cancelar la suscripción',

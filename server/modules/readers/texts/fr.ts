@@ -4,6 +4,8 @@ export const fr: ReaderTexts = {
   newsletters: 'Lettres d’information et annonces',
   anything: 'Tout type de message',
   series: 'La série qui vous a conduit ici',
+  allSeries: 'Séries automatiques',
+  otherSeries: 'Autres séries automatiques',
   unsubscribeTitle: 'Se désabonner ?',
   unsubscribeText: '{name} envoie à {address} : {what}.',
   unsubscribeButton: 'Se désabonner',

@@ -4,6 +4,8 @@ export const it: ReaderTexts = {
   newsletters: 'Newsletter e annunci',
   anything: 'Messaggi di ogni tipo',
   series: 'La serie che ti ha portato qui',
+  allSeries: 'Serie automatiche',
+  otherSeries: 'Altre serie automatiche',
   unsubscribeTitle: 'Annullare l’iscrizione?',
   unsubscribeText: '{name} invia a {address}: {what}.',
   unsubscribeButton: 'Annulla l’iscrizione',

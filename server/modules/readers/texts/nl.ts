@@ -4,6 +4,8 @@ export const nl: ReaderTexts = {
   newsletters: 'Nieuwsbrieven en aankondigingen',
   anything: 'Mail van elke soort',
   series: 'De reeks die je hier bracht',
+  allSeries: 'Automatische reeksen',
+  otherSeries: 'Andere automatische reeksen',
   unsubscribeTitle: 'Uitschrijven?',
   unsubscribeText: '{name} stuurt naar {address}: {what}.',
   unsubscribeButton: 'Uitschrijven',

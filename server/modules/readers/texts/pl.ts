@@ -4,6 +4,8 @@ export const pl: ReaderTexts = {
   newsletters: 'Newslettery i ogłoszenia',
   anything: 'Wszelkie wiadomości',
   series: 'Seria, przez którą tu trafiono',
+  allSeries: 'Serie automatyczne',
+  otherSeries: 'Inne serie automatyczne',
   unsubscribeTitle: 'Wypisać?',
   unsubscribeText: '{name} wysyła na {address}: {what}.',
   unsubscribeButton: 'Wypisz mnie',

@@ -4,6 +4,8 @@ export const pt: ReaderTexts = {
   newsletters: 'Boletins e anúncios',
   anything: 'Mensagens de qualquer tipo',
   series: 'A série que o trouxe até aqui',
+  allSeries: 'Séries automáticas',
+  otherSeries: 'Outras séries automáticas',
   unsubscribeTitle: 'Cancelar a subscrição?',
   unsubscribeText: '{name} envia para {address}: {what}.',
   unsubscribeButton: 'Cancelar a subscrição',

@@ -4,6 +4,8 @@ export const sv: ReaderTexts = {
   newsletters: 'Nyhetsbrev och meddelanden',
   anything: 'All slags post',
   series: 'Serien som ledde dig hit',
+  allSeries: 'Automatiska serier',
+  otherSeries: 'Andra automatiska serier',
   unsubscribeTitle: 'Avsluta prenumerationen?',
   unsubscribeText: '{name} skickar till {address}: {what}.',
   unsubscribeButton: 'Avsluta',

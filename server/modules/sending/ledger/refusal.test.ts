@@ -49,6 +49,11 @@ const PEOPLE = {
   broadcasts: await person('broadcasts', (email) => unsubscribed(email, 'broadcasts')),
   'automation:7': await person('automation7', (email) => unsubscribed(email, 'automation:7')),
   'automation:77': await person('automation77', (email) => unsubscribed(email, 'automation:77')),
+  automations: await person('automations', (email) => unsubscribed(email, 'automations')),
+  'automations but 7': await person('but7', async (email) => {
+    await unsubscribed(email, 'automations')
+    await rows(`update unsubscribes set kept_automations = '{7}' where workspace_id = $1 and destination = $2`, [email])
+  }),
   silent,
   unproven,
   gone: { contactId: '999999', destination: 'gone@example.com' },
@@ -85,8 +90,13 @@ const ADDRESSED = {
 /** Of each message what stands against it, by the state of its person; what is not named goes. */
 const TABLE: [Purpose, SourceKind, sourceId: string | null, Partial<Record<State, string>>][] = [
   ['marketing', 'broadcast', '7', { ...MARKETING, broadcasts: SOURCE }],
-  ['marketing', 'automation', '7', { ...MARKETING, 'automation:7': SOURCE }],
-  ['marketing', 'automation', '77', { ...MARKETING, 'automation:77': SOURCE }],
+  ['marketing', 'automation', '7', { ...MARKETING, 'automation:7': SOURCE, automations: SOURCE }],
+  [
+    'marketing',
+    'automation',
+    '77',
+    { ...MARKETING, 'automation:77': SOURCE, automations: SOURCE, 'automations but 7': SOURCE },
+  ],
   [
     'service',
     'automation',

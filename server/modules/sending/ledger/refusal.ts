@@ -1,7 +1,7 @@
 import { type Origin, PURPOSES, type Purpose, type SourceKind } from '../message-source.ts'
 
-/** The mail that somebody can stop: broadcasts, those of one topic, one automation, or everything that is marketing. */
-export type SendingSource = 'broadcasts' | 'everything' | `automation:${string}` | `topic:${string}`
+/** The mail that somebody can stop: broadcasts, those of one topic, all automations, one of them, or everything that is marketing. */
+export type SendingSource = 'broadcasts' | 'automations' | 'everything' | `automation:${string}` | `topic:${string}`
 
 /** The rules that can stand against a message, the weightiest first. */
 export const RULES = ['address', 'suppression', 'everything', 'source', 'topic', 'contact', 'proof', 'consent'] as const
@@ -72,6 +72,9 @@ const FINDINGS: Readonly<Record<Rule, string>> = {
     union all select 'skipped:unsubscribed_source' from unsubscribes b
     where m.topic_id is not null and b.workspace_id = m.workspace_id and b.destination = m.destination
       and b.sending_source = 'broadcasts' and not ${IS_SUBSCRIBED}
+    union all select 'skipped:unsubscribed_source' from unsubscribes a
+    where m.source_kind = 'automation' and a.workspace_id = m.workspace_id and a.destination = m.destination
+      and a.sending_source = 'automations' and m.source_id <> all (a.kept_automations)
     limit 1`,
   topic: `select 'skipped:not_subscribed' where m.topic_id is not null and not ${IS_SUBSCRIBED} and not exists (
     select from topics t where t.workspace_id = m.workspace_id and t.id = m.topic_id and t.subscription = 'everyone'

@@ -133,6 +133,7 @@ function hear(walk: Walk, event: Event): void {
 /** Marketing ends for whoever wants no more of it, or of anything. */
 function isUnsubscribing({ definition, automationId }: Walk, { name, data }: Event): boolean {
   if (definition.class !== 'marketing' || name !== 'email.unsubscribed') return false
+  if (data.sendingSource === 'automations') return data.except !== `automation:${automationId}`
   return data.sendingSource === 'everything' || data.sendingSource === `automation:${automationId}`
 }
 
