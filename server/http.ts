@@ -4,6 +4,7 @@ import { PROBLEMS } from './catalogue/problems.ts'
 import { baseUrlOf } from './compose-sending.ts'
 import type { Config } from './config.ts'
 import { explainListen } from './listen-error.ts'
+import { bodySenderOf } from './modules/auth/body-sender.ts'
 import { guardSurfaces } from './modules/auth/guard.ts'
 import type { Module } from './modules/module.ts'
 import { pingForWrites } from './platform/db/ping.ts'
@@ -54,6 +55,7 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
     https: config.appUrl?.protocol === 'https:',
     onRequestDone: metrics.httpRequest,
     patience: config.patience,
+    senderOf: bodySenderOf,
   })
   await compressAnswers(app)
   const more = () => (deps.epoch.held ? { held: deps.epoch.held } : {})

@@ -47,7 +47,6 @@ export const PROBLEMS = {
   unprocessable: { code: 'unprocessable', status: 422, title: 'The request breaks a rule' },
   challengeFailed: { code: 'challenge-failed', status: 422, title: 'The form was not filled in as people do' },
   keyReused: { code: 'idempotency-key-reused', status: 422, title: 'The Idempotency-Key was used with another body' },
-  tooManyRequests: { code: 'too-many-requests', status: 429, title: 'Too many requests' },
 } as const satisfies Record<string, ProblemKind>
 
 export { invalid, notFound } from '../platform/problem.ts'

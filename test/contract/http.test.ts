@@ -3,6 +3,7 @@ import { request as rawRequest } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { DescribedApi } from '../../server/samples/described-call.ts'
+import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { parseExposition } from './exposition.ts'
@@ -230,4 +231,37 @@ test('bytes that are no HTTP get a 400 and the connection ends', async () => {
     assert.match(answer, /^HTTP\/1\.1 4(00|31) /, bytes.slice(0, 20))
     assert.match(answer, /application\/problem\+json/)
   }
+})
+
+test('bodies that one token holds open take no more memory than its share, and others are served', async () => {
+  const [greedy, other] = [await instance.makeToken(), await instance.makeToken()]
+  const { hostname, port } = new URL(instance.baseUrl)
+  const before = await instance.rssBytes()
+  const MIB = 1_048_576
+  const begin = async () => {
+    const socket = connect(Number(port), hostname).on('error', () => undefined)
+    let text = ''
+    socket.on('data', (data) => (text += data))
+    const head = `authorization: Bearer ${greedy}\r\ncontent-type: application/json\r\ncontent-length: ${24 * MIB}\r\n`
+    socket.write(`POST /api/emails HTTP/1.1\r\nhost: x\r\n${head}\r\n`)
+    await new Promise<void>((resolve) => socket.write(Buffer.alloc(12 * MIB, ' '), () => resolve()))
+    return { socket, answer: () => text }
+  }
+  const held = await Promise.all(Array.from({ length: 30 }, begin))
+  const refused = () => held.filter(({ answer }) => answer().startsWith('HTTP/1.1 429 '))
+  await eventually('those beyond its share are refused', () => refused().length === 28)
+  for (const { answer } of refused()) assert.match(answer(), /retry-after: 1\r\n[\s\S]*"code":"too-many-requests"/)
+  const grown = (await instance.rssBytes()) - before
+  assert.ok(grown < 200 * MIB, `${Math.round(grown / MIB)} MiB for 360 MiB that were sent`)
+  const email = { to: 'ada@example.com', subject: 'Hello', body: `<p>${'x'.repeat(2 * MIB)}</p>` }
+  const answers = [
+    await send('POST', `${instance.baseUrl}/api/emails`, { token: other, json: email }),
+    await send('GET', `${instance.baseUrl}/api/contacts`, { token: greedy }),
+    await send('POST', `${instance.baseUrl}/api/contacts`, { token: greedy, json: { email: 'small@example.com' } }),
+  ]
+  assert.ok(
+    !answers.some(({ status }) => status === 429 || status === 503),
+    String(answers.map(({ status }) => status)),
+  )
+  for (const { socket } of held) socket.destroy()
 })

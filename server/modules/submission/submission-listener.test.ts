@@ -24,7 +24,6 @@ import { makeToken, tokenHash } from '../auth/token-format.ts'
 import { eraseEmails } from '../emails/erase-emails.ts'
 import { createCompiledCache } from '../templates/compiled-cache.ts'
 import { createTemplate } from '../templates/manage-templates.ts'
-import { ReceivingRoom } from './receive-mail.ts'
 import { startSubmission } from './submission-listener.ts'
 import { CONNECTIONS_PER_TOKEN, type SubmissionAddress } from './submission-setting.ts'
 import { MAIL_BYTES_MAX, RECIPIENTS_MAX, STRANGERS_MAX } from './submission-talk.ts'
@@ -497,12 +496,6 @@ test('a token has its share of the connections and of the room, and gives back w
   })
   for (const one of greedy) one.end()
   await close()
-
-  const room = new ReceivingRoom({ bytes: 100, shareBytes: 40 })
-  const [one, other] = [room.of('one'), room.of('other')]
-  assert.deepEqual([one.take(40), one.hasSpace(), room.of('one').take(1), other.take(40)], [true, false, false, true])
-  one.giveBack(40)
-  assert.deepEqual([one.take(40), room.of('third').take(21), room.of('third').take(20)], [true, false, true])
 })
 
 test('the bytes of a mail are kept until the last of its messages is erased', async () => {

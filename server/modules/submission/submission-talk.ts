@@ -2,11 +2,12 @@ import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server'
 import { MINUTE_MS } from '../../platform/durations.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { isClientGone, smtpError } from '../../platform/mail/smtp-listener.ts'
+import { ReceivingRoom, type Room } from '../../platform/receiving-room.ts'
 import { ConnectionShares } from '../auth/connection-shares.ts'
 import type { GuardParts } from '../auth/guard.ts'
 import { tokenSubject } from '../auth/limit-requests.ts'
 import { type LoggedIn, type LogIn, logIn, tokenThatSends } from './log-in.ts'
-import { type Received, ReceivingRoom, type Room, receiveMail } from './receive-mail.ts'
+import { type Received, ROOM_BYTES, receiveMail, SHARE_BYTES } from './receive-mail.ts'
 import { type SubmissionServer, TLS_FIRST } from './submission-server.ts'
 import { type TakeInDeps, type TakenIn, takeInSubmission } from './take-in-submission.ts'
 import { shareKey, TokenShares } from './token-shares.ts'
@@ -41,7 +42,7 @@ export class SubmissionTalk {
   readonly #deps: SubmissionDeps
   readonly #clearLogin: boolean
   readonly #shares = new ConnectionShares(STRANGERS_MAX)
-  readonly #room = new ReceivingRoom()
+  readonly #room = new ReceivingRoom(ROOM_BYTES)
   readonly #tokens: TokenShares
   readonly #strangers = new Map<string, NodeJS.Timeout>()
   readonly #failures = new Map<string, number>()
@@ -127,7 +128,7 @@ export class SubmissionTalk {
   }
 
   #roomOf(session: SMTPServerSession): Room {
-    return this.#room.of(shareKey((session.user as LoggedIn).facts))
+    return this.#room.of([{ of: shareKey((session.user as LoggedIn).facts), bytesMax: SHARE_BYTES }])
   }
 
   /** One that has logged in, or has gone, is no stranger any more. */
@@ -146,7 +147,7 @@ export class SubmissionTalk {
     const { guard } = this.#deps
     const facts = await tokenThatSends(guard, user.token)
     if (facts === undefined) return smtpError(421, '4.7.0 The token is no longer valid')
-    if (!this.#roomOf(session).hasSpace()) return smtpError(452, '4.3.1 Too much mail at once, try again')
+    if (this.#roomOf(session).lacks(1)) return smtpError(452, '4.3.1 Too much mail at once, try again')
     const spent = guard.limits.admit(NO_HEADERS, 'api', tokenSubject(facts.workspaceId, facts.actor.id))
     if (spent) return smtpError(451, '4.7.1 Too many requests with this token, try again in a minute')
     return null

@@ -9,6 +9,7 @@ export const HTTP_PROBLEMS = {
   requestTimeout: { code: 'request-timeout', status: 408, title: 'The request took too long to arrive' },
   uriTooLong: { code: 'uri-too-long', status: 414, title: 'The address is too long' },
   unsupportedMediaType: { code: 'unsupported-media-type', status: 415, title: 'This type of body is not taken here' },
+  tooManyRequests: { code: 'too-many-requests', status: 429, title: 'Too many requests' },
   headersTooLarge: { code: 'headers-too-large', status: 431, title: 'The headers are over the size limit' },
   internal: { code: 'internal-error', status: 500, title: 'Something broke on our side' },
   deadline: { code: 'deadline-exceeded', status: 503, title: 'The answer took too long; its outcome is unknown' },

@@ -8,6 +8,13 @@ import type { HttpApp } from './server.ts'
 
 const NOT_JSON = /^(?!application\/([^;]+\+)?json\b)/i
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether bodies that are no JSON are read by their handlers as they arrive, and are never in memory as a whole. */
+    takesStreams: boolean
+  }
+}
+
 const FORM = Type.Unsafe<Readable>({ description: 'A form with the file; the first one counts, whatever its name.' })
 
 /**
@@ -28,6 +35,7 @@ export function jsonOrCsv<S extends TSchema>(json: S, { form = false } = {}) {
  * that the refusal can name those that it takes. To be used in an app of their own (`app.register`).
  */
 export function takeStreams(app: HttpApp): void {
+  app.decorate('takesStreams', true)
   app.addContentTypeParser(NOT_JSON, (_request, payload, taken) => taken(null, payload))
 }
 

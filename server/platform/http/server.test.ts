@@ -6,6 +6,7 @@ import test, { type TestContext } from 'node:test'
 import { setTimeout as delay, setImmediate as waited } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { Type } from 'typebox'
+import { eventually } from '../../../test/support/eventually.ts'
 import { createHandClock } from '../../../test/support/hand-clock.ts'
 import { handTimers } from '../../../test/support/hand-timers.ts'
 import { Problem } from '../problem.ts'
@@ -156,6 +157,70 @@ test('a body over the limit that never ends, ends with its connection', async (t
   const head = `content-type: application/json\r\ncontent-length: ${MANY_BYTES}\r\n\r\n`
   socket.write(`POST /api/things HTTP/1.1\r\nhost: x\r\n${head} `)
   await closed
+})
+
+/** A server whose senders say who they are, with little room for bodies. */
+function roomyServer(t: TestContext, limits: HttpServerOptions['limits'] = {}) {
+  const { app } = makeServer(t, {
+    bodyRoom: { bytes: 100_000, workspaceBytes: 70_000, senderBytes: 50_000, freeBytes: 1_000 },
+    senderOf: ({ headers }) => ({ sender: String(headers['x-sender']), workspace: String(headers['x-workspace']) }),
+    limits: { openBodyBytesMax: 60_000, ...limits },
+  })
+  const listening = listen(app)
+  const item = (bytes: number) => JSON.stringify({ action: 'a' }).padEnd(bytes)
+  return {
+    /** Says that it will send so many bytes, sends half of them and waits. */
+    async begin(workspace: string, sender: string, bytes: number) {
+      const socket = net.connect(await listening, '127.0.0.1').on('error', () => undefined)
+      const type = `content-type: application/json\r\nx-workspace: ${workspace}\r\nx-sender: ${sender}\r\n`
+      socket.write(
+        `POST /api/things HTTP/1.1\r\nhost: x\r\n${type}content-length: ${bytes}\r\n\r\n${item(bytes).slice(0, bytes / 2)}`,
+      )
+      return socket
+    },
+    async post(workspace: string, sender: string, bytes: number, headers: Record<string, string> = {}) {
+      const url = `http://127.0.0.1:${await listening}/api/things`
+      const from = { 'content-type': 'application/json', 'x-workspace': workspace, 'x-sender': sender, ...headers }
+      const isStream = headers['x-stream'] !== undefined
+      const body = isStream ? new Blob([item(bytes)]).stream() : item(bytes)
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: from,
+        body,
+        ...(isStream && { duplex: 'half' }),
+      } as RequestInit)
+      const { code = null } = (await answer.json()) as { code?: string }
+      return [answer.status, code, answer.headers.get('retry-after')]
+    },
+  }
+}
+
+test('who holds bodies open has a share of the room for them, others find theirs, and small ones never wait', async (t) => {
+  const { begin, post } = roomyServer(t)
+  const held = await begin('a', 'one', 40_000)
+  await eventually('it takes its room', async () => (await post('a', 'one', 40_000))[0] === 429)
+  assert.deepEqual(await post('a', 'one', 40_000), [429, 'too-many-requests', '1'])
+  assert.deepEqual(await post('a', 'one', 40_000, { 'x-stream': 'yes' }), [429, 'too-many-requests', '1'])
+  assert.deepEqual(await post('a', 'two', 40_000), [429, 'too-many-requests', '1'], 'of the same workspace')
+  assert.deepEqual(await post('b', 'six', 40_000), [200, null, null])
+  const other = await begin('b', 'three', 40_000)
+  await eventually('the room is used up', async () => (await post('c', 'four', 40_000))[0] === 503)
+  assert.deepEqual(await post('c', 'four', 40_000), [503, 'overloaded', '1'])
+  for (const sender of ['one', 'four']) assert.deepEqual(await post('a', sender, 1_000), [200, null, null])
+  assert.deepEqual(await post('c', 'four', 10_000, { 'x-stream': 'yes' }), [200, null, null])
+  held.destroy()
+  other.destroy()
+  await eventually('it is given back', async () => (await post('a', 'one', 50_000))[0] === 200)
+  for (let n = 0; n < 5; n++) assert.equal((await post('a', 'one', 50_000, { 'x-stream': 'yes' }))[0], 200)
+})
+
+test('a body that drips gives its room back when its time is over', async (t) => {
+  const { begin, post } = roomyServer(t, { bodyTimeoutMs: 400 })
+  const dripping = await begin('a', 'one', 40_000)
+  let text = ''
+  for await (const chunk of dripping) text += chunk
+  assert.match(text, /^HTTP\/1\.1 408 /)
+  await eventually('its room is free', async () => (await post('a', 'one', 50_000))[0] === 200)
 })
 
 test('parameters are read as their types, given once, within bounds, and known', async (t) => {

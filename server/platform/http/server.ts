@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
   type FastifyBaseLogger,
@@ -19,12 +20,14 @@ import { parseJsonBody, parseLongJsonBody } from '../json/exact-json.ts'
 import { notFound, Problem } from '../problem.ts'
 import type { OutageLog } from '../telemetry/outage-log.ts'
 import { STARS } from '../telemetry/secret.ts'
+import { BODY_ROOM, type BodySender, createBodyRoom } from './admit-bodies.ts'
 import { createApiAlias } from './alias.ts'
 import { refuseOtherTypes } from './body-types.ts'
 import { isInside } from './call-inside.ts'
 import { HTTP_PROBLEMS, PROBLEM_MEDIA_TYPE, problemBody } from './http-problems.ts'
 import { IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts'
 import { createInFlight, DEADLINE_MS } from './in-flight.ts'
+import { JSON_MEDIA_TYPE } from './json-media-type.ts'
 import { linger } from './linger.ts'
 import { createMethodTable, toTemplate } from './method-table.ts'
 import { isLostVisitor, sendNothingHere } from './nothing-here-page.ts'
@@ -58,6 +61,9 @@ export type HttpServerOptions = {
   /** How many times longer than promised an answer may take. */
   patience?: number
   limits?: Partial<typeof HTTP_LIMITS>
+  /** The sender of a request, who has a share of the room for bodies; its network address when absent. */
+  senderOf?: (request: FastifyRequest) => BodySender
+  bodyRoom?: typeof BODY_ROOM
 }
 
 /** A body on a route that has made sure who sends it: `bodyLimit` of that route. */
@@ -120,7 +126,6 @@ type RouteSchema = { body?: { content?: Record<string, unknown> } }
 
 /** The endpoint of agents is one path. */
 const INSTRUMENTED = /^\/(?:(?:api|site|collect)\/|mcp$)/
-const JSON_MEDIA_TYPE = /^application\/(?:json|[\w.+-]+\+json)(?:\s*;|$)/
 
 /**
  * Makes the HTTP server: JSON in and out, strict validation, problems for every fault, request ids, deadlines and limits.
@@ -128,10 +133,11 @@ const JSON_MEDIA_TYPE = /^application\/(?:json|[\w.+-]+\+json)(?:\s*;|$)/
  */
 export function createHttpServer(options: HttpServerOptions): HttpApp {
   const limits = { ...HTTP_LIMITS, ...options.limits }
-  const { logger, patience = 1 } = options
+  const { logger, patience = 1, senderOf = byAddress, bodyRoom = BODY_ROOM } = options
   const alias = createApiAlias()
   const methods = createMethodTable()
   const inFlight = createInFlight(done)
+  const admitBody = createBodyRoom({ room: bodyRoom, senderOf })
   /** Answers that an outage has been told with. */
   const counted = new WeakSet<FastifyReply>()
 
@@ -158,9 +164,11 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
 
   app.server.maxConnections = limits.connectionsMax
   app.decorate('draining', false)
+  app.decorate('takesStreams', false)
   app.decorate('tellFault', tellFault)
   app.decorateReply('deadlineAt', Number.POSITIVE_INFINITY)
   app.decorateReply('receiving', false)
+  app.decorateReply('bodyRefused', false)
   app.decorateReply('route', undefined)
   app.decorateRequest('bodyHash', undefined)
   app.decorateRequest('address', UNKNOWN_ADDRESS)
@@ -221,9 +229,13 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     else if (hasSeveralHosts(request.raw.rawHeaders)) next(new Problem(HTTP_PROBLEMS.malformedRequest))
     else next()
   })
-  app.addHook('preParsing', (_request, reply, _payload, next) => {
+  app.addHook('preParsing', (request, reply, payload, next) => {
     inFlight.receive(reply, limits.bodyTimeoutMs)
-    next()
+    try {
+      next(null, admitBody(request, reply, payload as Readable))
+    } catch (error) {
+      next(error as Problem)
+    }
   })
   app.addHook('preValidation', (_request, reply, next) => {
     inFlight.start(reply, reply.route?.deadlineMs ?? DEADLINE_MS)
@@ -295,7 +307,8 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const problem = toProblem(error, request.routeOptions.bodyLimit)
     tellFault(problem, reply)
-    if (problem.statusCode === HTTP_PROBLEMS.bodyTooLarge.status) linger(request, reply, limits.lingerMs)
+    if (problem.statusCode === HTTP_PROBLEMS.bodyTooLarge.status || reply.bodyRefused)
+      linger(request, reply, limits.lingerMs)
     if (problem.statusCode === 404 && isLostVisitor(request))
       return sendNothingHere(reply.header(REQUEST_ID_HEADER, request.id))
     // A stream that failed before its first byte may have been announced as compressed.
@@ -346,6 +359,8 @@ function requestLine({ request, route }: FastifyReply, status: number, durationM
     ...(request.url.startsWith('/collect/') ? {} : { ip: request.address }),
   }
 }
+
+const byAddress = ({ address }: FastifyRequest): BodySender => ({ sender: address })
 
 /** The framework takes it for a text, though it is none once the connection has ended. */
 function addressOf({ ip }: { ip: string | undefined }): string {
