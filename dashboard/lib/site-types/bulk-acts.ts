@@ -7,6 +7,7 @@ export type BulkAct = {
   state: 'running' | 'done' | 'canceled' | 'failed'
   /** Null when the contacts were named one by one. */ filter: {
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
+    /** Has `search` look in first and last names alone, and not where those hold an address. */ searchIn?: 'names'
     /** Only the contact with this address. */ email?: string
     /** Only the contact with this subjectId. */ subjectId?: string
     /** Only the contact with this phone number. */ phone?: string
@@ -32,6 +33,7 @@ export type BulkActBody = {
   /** Name of the tag. */ tag: string
   /** The contacts, as in the list of contacts; everybody when absent and none are named. */ filter?: {
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
+    /** Has `search` look in first and last names alone, and not where those hold an address. */ searchIn?: 'names'
     /** Only the contact with this address. */ email?: string
     /** Only the contact with this subjectId. */ subjectId?: string
     /** Only the contact with this phone number. */ phone?: string
@@ -62,6 +64,7 @@ export type BulkActPreviewBody = {
   /** Name of the tag; not for `erase`. */ tag?: string
   /** The contacts, as in the list of contacts; everybody when absent and none are named. */ filter?: {
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
+    /** Has `search` look in first and last names alone, and not where those hold an address. */ searchIn?: 'names'
     /** Only the contact with this address. */ email?: string
     /** Only the contact with this subjectId. */ subjectId?: string
     /** Only the contact with this phone number. */ phone?: string
@@ -76,6 +79,7 @@ export type BulkActPreviewBody = {
 export type BulkErasureBody = {
   /** The contacts, as in the list of contacts. An empty one is everybody; it is never left out for that. */ filter?: {
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
+    /** Has `search` look in first and last names alone, and not where those hold an address. */ searchIn?: 'names'
     /** Only the contact with this address. */ email?: string
     /** Only the contact with this subjectId. */ subjectId?: string
     /** Only the contact with this phone number. */ phone?: string

@@ -243,6 +243,7 @@ export type ContactsOperations = {
   /** Page size. */ pageSize?: number
   /** Ascending by id when absent; `-id`: newest first. By email those without one come last. */ sort?: 'id' | '-id' | 'updatedAt' | '-updatedAt' | 'email' | '-email'
   /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
+  /** Has `search` look in first and last names alone, and not where those hold an address. */ searchIn?: 'names'
   /** Only the contact with this address. */ email?: string
   /** Only the contact with this subjectId. */ subjectId?: string
   /** Only the contact with this phone number. */ phone?: string

@@ -5,6 +5,7 @@ export type ContactExport = {
   /** done: the file can be downloaded. expired: it could be, and is gone. */ state: 'running' | 'done' | 'failed' | 'expired'
   filter: {
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
+    /** Has `search` look in first and last names alone, and not where those hold an address. */ searchIn?: 'names'
     /** Only the contact with this address. */ email?: string
     /** Only the contact with this subjectId. */ subjectId?: string
     /** Only the contact with this phone number. */ phone?: string
@@ -29,6 +30,7 @@ export type ContactExport = {
 export type ContactExportBody = {
   /** The contacts to export, as in the list of contacts; everybody when absent. */ filter?: {
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
+    /** Has `search` look in first and last names alone, and not where those hold an address. */ searchIn?: 'names'
     /** Only the contact with this address. */ email?: string
     /** Only the contact with this subjectId. */ subjectId?: string
     /** Only the contact with this phone number. */ phone?: string

@@ -12,6 +12,8 @@ export type BulkAct = {
   filter: {
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */
     search?: string
+    /** Has `search` look in first and last names alone, and not where those hold an address. */
+    searchIn?: Open<'names'>
     /** Only the contact with this address. */
     email?: string
     /** Only the contact with this subjectId. */
@@ -54,6 +56,8 @@ export type BulkActBody = {
   filter?: {
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */
     search?: string
+    /** Has `search` look in first and last names alone, and not where those hold an address. */
+    searchIn?: 'names'
     /** Only the contact with this address. */
     email?: string
     /** Only the contact with this subjectId. */
@@ -99,6 +103,8 @@ export type BulkActPreviewBody = {
   filter?: {
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */
     search?: string
+    /** Has `search` look in first and last names alone, and not where those hold an address. */
+    searchIn?: 'names'
     /** Only the contact with this address. */
     email?: string
     /** Only the contact with this subjectId. */
@@ -123,6 +129,8 @@ export type BulkErasureBody = {
   filter?: {
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */
     search?: string
+    /** Has `search` look in first and last names alone, and not where those hold an address. */
+    searchIn?: 'names'
     /** Only the contact with this address. */
     email?: string
     /** Only the contact with this subjectId. */

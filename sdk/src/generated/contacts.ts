@@ -345,6 +345,8 @@ export interface ContactsOperations {
     sort?: 'id' | '-id' | 'updatedAt' | '-updatedAt' | 'email' | '-email'
     /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */
     search?: string
+    /** Has `search` look in first and last names alone, and not where those hold an address. */
+    searchIn?: 'names'
     /** Only the contact with this address. */
     email?: string
     /** Only the contact with this subjectId. */

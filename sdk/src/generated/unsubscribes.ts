@@ -6,7 +6,7 @@ export type Unsubscribe = {
   id: string
   /** An email address; stored in lower case. */
   destination: string
-  /** Unwanted mail: `broadcasts`, one topic or automation by its id (`topic:3`, `automation:7`), or `everything` but transactional mail. */
+  /** Unwanted mail: `broadcasts`, all `automations`, one topic or automation by its id (`topic:3`, `automation:7`), or `everything` but transactional mail. */
   sendingSource: string
   /** The message whose link was used, if one was. */
   messageId: string | null
@@ -16,7 +16,7 @@ export type Unsubscribe = {
 export type UnsubscribeBody = {
   /** An email address; stored in lower case. */
   destination: string
-  /** Unwanted mail: `broadcasts`, one topic or automation by its id (`topic:3`, `automation:7`), or `everything` but transactional mail. Without it `broadcasts`. */
+  /** Unwanted mail: `broadcasts`, all `automations`, one topic or automation by its id (`topic:3`, `automation:7`), or `everything` but transactional mail. Without it `broadcasts`. */
   sendingSource?: string
 }
 

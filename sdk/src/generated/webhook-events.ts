@@ -556,8 +556,10 @@ export type EmailUnsubscribedData = {
   automationId?: string
   /** As it was given with the message (`POST /emails`); absent without any. */
   metadata?: Record<string, unknown>
-  /** `broadcasts`, `automation:<id>` or `everything`. */
+  /** `broadcasts`, `topic:<id>`, `automation:<id>`, `automations` or `everything`. */
   sendingSource: string
+  /** With `automations`: the one that it still wants. */
+  except?: string
 }
 
 export type EmailUnsubscribedDelivery = {

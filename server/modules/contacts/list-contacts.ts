@@ -14,6 +14,7 @@ import {
   type ListedRow,
   matchingPageStatement,
   searched,
+  searchedByName,
   searchForStatement,
   taggedPageStatement,
   withFields,
@@ -60,7 +61,7 @@ type Listing = { workspaceId: string; query: ListQuery }
 
 /** The page of a list whose order and total are kept: of everybody, or by id of those with one tag. Undefined for others. */
 function wholeList(workspaceId: string, { page, pageSize, sort = 'id', tag, ...filter }: ListQuery) {
-  const { search, ...others } = filter
+  const { search, searchIn: _, ...others } = filter
   if (search?.trim() || Object.values(others).some((value) => value !== undefined)) return undefined
   if (tag === undefined) return everybodyPageStatement(workspaceId, { page, pageSize, sort })
   if (sort !== 'id' && sort !== '-id') return undefined
@@ -95,7 +96,8 @@ async function setsOf(deps: FilterDeps, tx: Transaction, { workspaceId, filter, 
   const term = filter.search?.trim() ?? ''
   const sets: ContactIds[] = []
   if (Object.keys(fields).length > 0) sets.push(withFields(workspaceId, fields, stretch))
-  if (term !== '') sets.push(searched(workspaceId, stretch))
+  if (term !== '')
+    sets.push(filter.searchIn === 'names' ? searchedByName(workspaceId, term, stretch) : searched(workspaceId, stretch))
   if (filter.segmentId !== undefined) {
     sets.push(await segmentSet(deps, tx, { workspaceId, segmentId: filter.segmentId, range: stretch ?? null }))
   }

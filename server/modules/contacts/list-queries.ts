@@ -195,6 +195,19 @@ export function searched(workspaceId: string, stretch?: IdStretch): ContactIds {
     and ${inStretch('contact_id', stretch)}`
 }
 
+/** Of these, those whose name it is that has the term. */
+export function searchedByName(workspaceId: string, term: string, stretch?: IdStretch): ContactIds {
+  const name = sql`lower(concat_ws(' ', c.first_name, c.last_name))`
+  const beginning =
+    [...term].length < INFIX_CHARS_MIN
+      ? sql`lower(cast(${escapedForLike(term)} as text))`
+      : sql`'%' || lower(cast(${escapedForLike(term)} as text))`
+  return sql`select s.contact_id as id from contact_search s
+    join contacts c on c.workspace_id = s.workspace_id and c.id = s.contact_id
+    where s.workspace_id = ${id(workspaceId)} and ${inStretch('s.contact_id', stretch)} and ${name} not like '%@%'
+      and (${name} like ${beginning} || '%' or lower(c.last_name) like ${beginning} || '%')`
+}
+
 /** From this many characters on a search term is looked for anywhere: the index is of groups of three. */
 const INFIX_CHARS_MIN = 3
 
@@ -208,6 +221,8 @@ export function searchForStatement(term: string): Statement<object> {
   return {
     name: 'contacts_search_for',
     text: `select set_config('postroom.search', '%' || lower($1::text) || '%', true)`,
-    values: [beginning + term.replace(/[\\%_]/g, '\\$&')],
+    values: [beginning + escapedForLike(term)],
   }
 }
+
+const escapedForLike = (term: string) => term.replace(/[\\%_]/g, '\\$&')

@@ -110,6 +110,11 @@ export const contactFilters = {
       'characters must stand at the beginning of one of these.',
     'lovelace',
   ),
+  searchIn: Type.Optional(
+    oneOf(['names'], {
+      description: 'Has `search` look in first and last names alone, and not where those hold an address.',
+    }),
+  ),
   email: filter('Only the contact with this address.', 'ada@example.com'),
   subjectId: filter('Only the contact with this subjectId.', 'user-42'),
   phone: filter('Only the contact with this phone number.', '+44 20 7946 0958'),

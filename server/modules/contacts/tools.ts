@@ -15,7 +15,7 @@ export const contactTools: readonly Tool[] = [
     toolset: 'people',
     needs: ['contacts:read'],
     effect: 'reads',
-    description: 'Finds contacts by text, exact email, tag or segment. Addresses come masked; act on ids.',
+    description: 'Finds contacts by name, whole email, tag or segment. Addresses come masked; act on ids.',
     input: closed({
       search: Type.Optional(Type.String({ maxLength: 200 })),
       email: Filter,

@@ -7,6 +7,7 @@ import { fieldErrors } from '../../platform/schema/item-check.ts'
 import { untrustedText } from '../../platform/untrusted-text.ts'
 import type { CallOperation, OperationInput, Tool } from '../tool.ts'
 import { type Agent, missingScopes } from './agent.ts'
+import { askNoParts } from './ask-no-parts.ts'
 import { Refused, refuse, type ToolRefusal } from './refusal.ts'
 
 /** Of one result, as JSON; more would crowd out what the model is about. */
@@ -60,7 +61,8 @@ export async function callTool(
 
 /** The way of one call of a tool, or of a resource, to operations. */
 export function operationsOf(agent: Agent, { tool, input }: { tool: string; input?: unknown }): CallOperation {
-  return async (operation, given = {}) => {
+  return async (operation, asked = {}) => {
+    const given = askNoParts(operation, asked)
     const [method, path] = operation.split(' ', 2) as ['GET', string]
     // A path with steps up would be that of another operation.
     if (path.split('/').some(isStep)) throw refuse('invalid-request', `${path} is no path of an operation`)
