@@ -17,6 +17,7 @@ import { type Answer, send } from '../support/http-client.ts'
 import { freePort } from '../support/instance.ts'
 import { type Person, siteCaller } from '../support/site-caller.ts'
 import { startTestedInstance } from '../support/tested-instance.ts'
+import { totpCode } from '../support/totp.ts'
 
 const port = await freePort()
 const baseUrl = `http://127.0.0.1:${port}`
@@ -433,19 +434,55 @@ describe('tokens', () => {
     const stays = await connected()
     for (const [name, renew] of ways) {
       const person = await site.person(name, 'admin')
-      const { access_token: access, refresh_token: refresh } = await connected({}, person)
-      const { id } = await newest()
-      const renewed = await renew(person)
-      assert.equal(renewed.status, 204, renewed.text)
-      assert.equal((await refreshed(refresh)).json.error, 'invalid_grant', name)
-      await isRefused(access)
-      const entries = await instance.sql(
-        `select actor_id, diff from audit_entries where action = 'agent.disconnect' and target_id = $1`,
-        [id],
-      )
-      assert.deepEqual(entries, [{ actor_id: person.id, diff: { reason: { from: null, to: 'password_changed' } } }])
+      await endsBy(person, { renew: () => renew(person), actorId: person.id, reason: 'password_changed' })
     }
     assert.equal((await atMcp(stays.access_token)).status, 200, 'an agent of somebody else')
+  })
+
+  type End = { renew: () => Promise<Answer>; actorId: string; reason: string }
+
+  /** Connects an agent of a person, which has ended by what happens then. */
+  async function endsBy(person: Person, { renew, actorId, reason }: End) {
+    const { access_token: access, refresh_token: refresh } = await connected({}, person)
+    const { id } = await newest()
+    const renewed = await renew()
+    assert.equal(renewed.status, 204, renewed.text)
+    assert.equal((await refreshed(refresh)).json.error, 'invalid_grant', reason)
+    await isRefused(access)
+    const entries = await instance.sql(
+      `select actor_id, diff from audit_entries where action = 'agent.disconnect' and target_id = $1`,
+      [id],
+    )
+    assert.deepEqual(entries, [{ actor_id: actorId, diff: { reason: { from: null, to: reason } } }])
+  }
+
+  test('outlive the setup of a second factor, and end when it is reset by somebody else or by a recovery code', async () => {
+    const owner = await site.person('Olga', 'owner')
+    const reason = 'second_factor_reset'
+    for (const [name, isByOwner] of [
+      ['Kaja', true],
+      ['Lore', false],
+    ] as const) {
+      const person = await site.person(name, 'admin')
+      const { cookie, password: currentPassword } = person
+      const before = await connected({}, person)
+      const factor = (path: string, json: object) =>
+        site.call('POST', `/site/auth/second-factor/${path}`, { cookie, json })
+      const { secret } = (await factor('enrol', { currentPassword })).json
+      const { recoveryCodes } = (await factor('confirm', { code: totpCode(secret) })).json
+      assert.equal((await atMcp(before.access_token)).status, 200, 'a setup ends no agent')
+      await endsBy(person, {
+        renew: () =>
+          isByOwner
+            ? site.call('DELETE', `/site/workspaces/default/members/${person.id}/second-factor`, {
+                cookie: owner.cookie,
+              })
+            : factor('disable', { currentPassword, recoveryCode: recoveryCodes[0] }),
+        actorId: isByOwner ? owner.id : person.id,
+        reason,
+      })
+      await isRefused(before.access_token)
+    }
   })
 
   test('are given back by their client, and by no other', async () => {

@@ -3,7 +3,7 @@ import type { Scope } from '../../catalogue/scopes.ts'
 import { makeOneTimeToken } from '../../platform/crypto/one-time-token.ts'
 import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
 import { ALL_WORKSPACES, type Transaction } from '../../platform/db/transaction.ts'
-import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
+import { type Actor, type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import type { Origin, User } from './people.ts'
 import { insertToken, markRevoked } from './queries.ts'
 
@@ -42,10 +42,20 @@ export async function endAgentsOf(tx: Transaction, by: AuditOrigin, userId: stri
   await endAgents(tx, { userId, workspaceId: by.workspaceId, reason: 'person_left', by })
 }
 
-/** Ends the connections of a person in all of their workspaces: with a new password, for whoever knew the old one may have made them. */
-export async function endAllAgentsOf(tx: Transaction, user: User, origin: Origin): Promise<void> {
-  const by = { actor: { kind: 'user', id: user.id, name: user.name }, ...origin } as const
-  await endAgents(tx, { userId: user.id, workspaceId: null, reason: 'password_changed', by })
+/** Reasons for which the agents of a person end in all of their workspaces: somebody else may have been in, and connected them. */
+export type WhyAllEnd = 'password_changed' | 'second_factor_reset'
+
+/** Ends the connections of a person in all of their workspaces. `by` is the person where no actor is named. */
+export async function endAllAgentsOf(
+  tx: Transaction,
+  user: User,
+  {
+    reason,
+    actor = { kind: 'user', id: user.id, name: user.name },
+    ...origin
+  }: Origin & { reason: WhyAllEnd; actor?: Actor },
+): Promise<void> {
+  await endAgents(tx, { userId: user.id, workspaceId: null, reason, by: { actor, ...origin } })
 }
 
 type Ending = { userId: string; workspaceId: string | null; reason: string; by: Omit<AuditOrigin, 'workspaceId'> }

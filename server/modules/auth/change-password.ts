@@ -45,6 +45,6 @@ export async function replacePassword(
   ])
   await closeTicketsOf(tx, user.id)
   await closeOtherSessions(tx, user.id, kept)
-  await endAllAgentsOf(tx, user, origin)
+  await endAllAgentsOf(tx, user, { ...origin, reason: 'password_changed' })
   await recordAccountAudit(tx, user, { ...origin, action: 'user.password_change', diff: { password: 'changed' } })
 }

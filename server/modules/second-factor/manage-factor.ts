@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { conflict, invalid } from '../../catalogue/problems.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { endAllAgentsOf } from '../auth/agent-tokens.ts'
 import { wrongOwnPassword } from '../auth/change-password.ts'
 import { countAttempt, forgetAttempts } from '../auth/limit-attempts.ts'
 import { type ClientOrigin, isOwnPassword } from '../auth/log-in.ts'
@@ -11,7 +12,7 @@ import { accountNotice } from '../system-mail/account-notice.ts'
 import type { SystemMailer } from '../system-mail/system-mailer.ts'
 import { confirmFactor, deleteFactor, insertUnconfirmed, lockSecret, replaceRecoveryCodes } from './queries.ts'
 import { makeRecoveryCodes, recoveryCodeHash } from './recovery-codes.ts'
-import { factorRow, requireOneCode, type ShownCode, takeCode } from './take-code.ts'
+import { factorRow, requireOneCode, type ShownCode, type Taken, takeCode } from './take-code.ts'
 import { newTotpSecret, otpauthUrl, stepOf } from './totp.ts'
 
 export type FactorDeps = { sql: pg.Pool; secrets: SecretBox; mailer: SystemMailer }
@@ -66,11 +67,18 @@ export async function confirmEnrolment(
 
 export type WithCode = WithPassword & ShownCode
 
-/** Switches the second factor off. 400 for a wrong password or code. */
+/**
+ * Switches the second factor off. By a recovery code it is the reset of one that was lost, which ends other sessions and all agents.
+ * 400 for a wrong password or code.
+ */
 export async function disableFactor(deps: FactorDeps, signedIn: SignedIn, input: WithCode): Promise<void> {
-  const { user } = signedIn
-  await withOwnCode(deps, signedIn, input, async (tx) => {
+  const { user, sessionHash } = signedIn
+  await withOwnCode(deps, signedIn, input, async (tx, taken) => {
     await deleteFactor(tx, user.id)
+    if (taken === 'recovery_code') {
+      await closeOtherSessions(tx, user.id, sessionHash)
+      await endAllAgentsOf(tx, user, { ...input.origin, reason: 'second_factor_reset' })
+    }
     await recordAccountAudit(tx, user, { ...input.origin, action: 'user.second_factor_disable' })
     await deps.mailer.queue(tx, accountNotice(user, 'The second factor of your account was switched off.'))
   })
@@ -99,7 +107,7 @@ async function withOwnCode<T>(
   deps: FactorDeps,
   signedIn: SignedIn,
   { origin, ...input }: WithCode,
-  work: (tx: Transaction) => Promise<T>,
+  work: (tx: Transaction, taken: Taken) => Promise<T>,
 ): Promise<T> {
   const { user } = signedIn
   requireOneCode(input)
@@ -113,7 +121,7 @@ async function withOwnCode<T>(
     if (taken === 'recovery_code') {
       await recordAccountAudit(tx, user, { ...origin, action: 'user.recovery_code_use' })
     }
-    return work(tx)
+    return work(tx, taken)
   })
   await forgetAttempts(deps.sql, attempt)
   return done

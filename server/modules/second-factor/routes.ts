@@ -89,6 +89,7 @@ function ownCodeRoutes(app: HttpApp, deps: FactorRoutesDeps): void {
   routes.post('/disable', 'disable', {
     needs: 'login',
     summary: 'Switch the second factor off',
+    description: 'With a recovery code it ends every other session and the agents that the person has connected.',
     body: WithCodeBody,
     answers: { 204: nothing() },
     problems: [429],
@@ -113,7 +114,8 @@ function ownCodeRoutes(app: HttpApp, deps: FactorRoutesDeps): void {
   routesOf(app, SITE_DOOR, { family: 'Members' }).delete('/members/:userId/second-factor', 'resetSecondFactor', {
     needs: 'members:write',
     summary: "Remove a member's second factor",
-    description: 'For somebody who has lost it. Ends their sessions and tells them by mail. Not for oneself.',
+    description:
+      'For somebody who has lost it. Ends their sessions and agents and tells them by mail. Not for oneself.',
     answers: { 204: nothing() },
     problems: [422],
     handle: async (request) => {
