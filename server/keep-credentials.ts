@@ -1,4 +1,4 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Credentials } from './modules/workspaces/bootstrap.ts'
 import { makeDirectory } from './platform/make-directory.ts'
@@ -31,6 +31,11 @@ export async function unshownCredentials(dataDir: string): Promise<Credentials |
     (line) => line.exec(text)?.[1],
   )
   return email && password && token ? { email, password, token, file } : undefined
+}
+
+/** Has them stand in `credentials.txt` as well, before anybody is told that the service is ready. */
+export async function placeCredentials(dataDir: string): Promise<void> {
+  await copyFile(join(dataDir, UNSHOWN_FILE), join(dataDir, CREDENTIALS_FILE))
 }
 
 /** After they were shown: they stay in `credentials.txt`, or nowhere. Answers where. */

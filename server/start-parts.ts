@@ -4,7 +4,7 @@ import { checkEncryptionKey } from './check-encryption-key.ts'
 import { composeModules, outgoingClient } from './compose.ts'
 import { keysFor } from './encryption-keys.ts'
 import { startHttp } from './http.ts'
-import { keepCredentials, type NewCredentials, unshownCredentials } from './keep-credentials.ts'
+import { keepCredentials, type NewCredentials, placeCredentials, unshownCredentials } from './keep-credentials.ts'
 import { explainListen } from './listen-error.ts'
 import { ensureModulePartitions } from './maintain-partitions.ts'
 import { startListeners } from './module-listeners.ts'
@@ -152,6 +152,7 @@ export async function furnish(
   const made = await bootstrap({ sql: pools.sql, keep }, config.bootstrap)
   const kept = made ?? (await unshownCredentials(config.dataDir))
   const credentials = kept && (await knowsToken(pools.sql, kept.token)) ? kept : undefined
+  if (credentials && config.databaseUrl === undefined) await placeCredentials(config.dataDir)
   if (catcher)
     await ensureMailboxes({ sql: pools.sql, secrets: secretBox(keys), address: catcher }, { all: config.copy })
   return credentials

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openEmbeddedPostgres } from '../../server/platform/postgres/embedded-postgres.ts'
 import { runningPostmaster } from '../../server/platform/postgres/postmaster.ts'
@@ -33,18 +35,32 @@ const seed = seedFrom('LIFECYCLE_SEED')
 let settings: Record<string, string>
 let running: PostroomProcess
 let first: Banner
+let wasReadable: boolean
 
 type Banner = { text: string; address: string; email: string; password: string; token: string; curl: string }
 
 before(async () => {
   settings = { PORT: String(await freePort()), DATA_DIR: dataDir, LOG_LEVEL: 'error', LOG_FORMAT: 'pretty' }
+  const readable = credentialsWhenReady()
   running = await startService(STARTED_WITHIN_MS)
   first = readBanner(running.stdout())
+  wasReadable = await readable
 })
 after(async () => {
   await stopService('SIGTERM')
   await rm(dataDir, { recursive: true, force: true })
 })
+
+/** Whether login and token could be read at the first moment at which the service said that it is ready. */
+async function credentialsWhenReady(): Promise<boolean> {
+  const isReady = () =>
+    fetch(`http://127.0.0.1:${settings.PORT}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  while (!(await isReady())) await delay(1)
+  return existsSync(path.join(dataDir, 'credentials.txt'))
+}
 
 /** Starts the service and waits for what it shows when it is up. In a process group of its own, as under a terminal. */
 async function startService(withinMs = STARTED_AGAIN_WITHIN_MS): Promise<PostroomProcess> {
@@ -136,6 +152,10 @@ async function nothingIsLost(): Promise<void> {
 }
 
 const isDatabaseRunning = async () => (await runningPostmaster(clusterDir)) !== undefined
+
+test('it says that it is ready when login and token can be read', () => {
+  assert.equal(wasReadable, true)
+})
 
 test('the first start shows where it is, how to get in and what to try, and the line to paste works', async (t) => {
   t.diagnostic(`seed ${seed} (LIFECYCLE_SEED)`)
