@@ -67,6 +67,8 @@ export async function resubscribe(
   { destination, sources, ...who }: Omit<Wish, 'sendingSource'> & { sources: readonly string[] },
 ): Promise<string[]> {
   const had = await deleteUnsubscribes(tx, workspaceId, { destination, sources })
+  // A no to everything, whoever noted it, was also one to the series that was kept.
+  if (had.includes('everything')) await endKept(tx, workspaceId, { destination, sendingSource: 'everything' })
   const change = { email: destination, change: 'resubscribed', ...who } as const
   await noteConsentChanges(
     tx,
