@@ -1,11 +1,14 @@
 import { access, constants } from 'node:fs/promises'
 import { makeDirectory } from './platform/make-directory.ts'
+import { refusalOf } from './platform/postgres/start-error.ts'
 
 /** The place for what is kept outside of the database cannot be used, in one line. */
 export class JournalError extends Error {
   override readonly name = 'JournalError'
   constructor(directory: string, cause: unknown) {
-    super(`JOURNAL_DIR ${directory} cannot be written to: ${(cause as Error).message}`, { cause })
+    super(`cannot use the directory ${directory} (JOURNAL_DIR): ${refusalOf(cause) ?? (cause as Error).message}`, {
+      cause,
+    })
   }
 }
 

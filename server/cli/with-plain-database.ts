@@ -4,6 +4,7 @@ import { existingKeys } from '../encryption-keys.ts'
 import type { SecretKeys } from '../platform/crypto/secret-box.ts'
 import { checkDatabase } from '../platform/db/check-database.ts'
 import { openEmbeddedPostgres } from '../platform/postgres/embedded-postgres.ts'
+import { requireDatabase } from '../platform/postgres/require-database.ts'
 import { createLogger } from '../platform/telemetry/logger.ts'
 import { CommandError } from './command-error.ts'
 
@@ -18,6 +19,7 @@ export async function withPlainDatabase(
   work: (context: PlainContext) => Promise<void>,
 ): Promise<void> {
   const config = readConfig()
+  if (existing && !config.databaseUrl) await requireDatabase(config.dataDir)
   const keys = await requireKeys(config)
   const log = createLogger({ level: 'warn', destination: process.stderr })
   const embedded = config.databaseUrl

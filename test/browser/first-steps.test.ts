@@ -28,10 +28,11 @@ test('a link to a page deep inside leads there after the login', { skip }, async
 test('the first mail is sent and seen without leaving the page, and its step is ticked by it', { skip }, async () => {
   const { page, faults, close } = await world.open('/app/default')
   await settled(page)
-  await page.getByText('0 of 6').waitFor()
+  await page.getByText('0 of 7').waitFor()
+  await page.getByText('Name your workspace').waitFor()
   await page.getByRole('button', { name: 'Send me one' }).click()
   await page.getByText('On its way: look into the mailbox.').waitFor()
-  await page.getByText('1 of 6').waitFor()
+  await page.getByText('1 of 7').waitFor()
   await page.getByRole('button', { name: 'Send me one' }).waitFor({ state: 'detached' })
   assert.deepEqual(faults, [])
   await close()

@@ -140,13 +140,20 @@ test('a contact needs an identifier, and each field that does not fit is named',
 })
 
 test('a field that other services call otherwise is named', async () => {
-  for (const [name, meant] of [
+  for (const [name, meant, path = '/api/contacts'] of [
     ['email_address', 'email'],
     ['FNAME', 'firstName'],
+    ['name', 'firstName'],
     ['merge_fields', 'customFields'],
     ['attribs', 'customFields'],
+    ['html', 'body', '/api/templates'],
+    ['text_part', 'text', '/api/templates'],
+    ['html', 'body', '/api/broadcasts'],
+    ['subject_line', 'subject', '/api/broadcasts'],
+    ['lists', 'segmentId', '/api/broadcasts'],
   ] as const) {
-    const { status, json } = await api.call('POST', '/api/contacts', { json: { email: 'q@example.com', [name]: null } })
+    const known = path === '/api/contacts' ? { email: 'q@example.com' } : { name: 'News' }
+    const { status, json } = await api.call('POST', path, { json: { ...known, [name]: null } })
     assert.deepEqual([status, json.detail], [400, `/${name} is not a known field; did you mean ${meant}?`])
   }
 })

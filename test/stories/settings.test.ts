@@ -183,8 +183,10 @@ test('a data directory that cannot be used stops the start with one line', async
   await writeFile(file, '')
   await eachIsRefused([
     [file, { DATABASE_URL: '', DATA_DIR: file }],
-    ['JOURNAL_DIR', { JOURNAL_DIR: path.join(file, 'journal') }],
-    ...(process.platform === 'linux' ? ([['JOURNAL_DIR', { JOURNAL_DIR: '/proc/journal' }]] as const) : []),
+    ['(JOURNAL_DIR): a part of the path is not a directory', { JOURNAL_DIR: path.join(file, 'journal') }],
+    ...(process.platform === 'linux'
+      ? ([['(JOURNAL_DIR): it cannot be made there', { JOURNAL_DIR: '/proc/journal' }]] as const)
+      : []),
   ])
 })
 

@@ -13,6 +13,8 @@ import classes from './overview.module.css'
 
 const ONE = { pageSize: 1 }
 const POLL_MS = 3_000
+/** The first start's name for a workspace that nobody has named. */
+const UNNAMED = 'Default'
 
 type Step = { name: string; why: string; done: boolean; acts?: ReactNode }
 
@@ -45,6 +47,7 @@ export function FirstSteps() {
 /** Undefined until it is known how far things are. */
 function useSteps(): Step[] | undefined {
   const can = useCan()
+  const { workspace } = useHere()
   const messages = useSite('GET /messages', { query: { limit: 1 } }, { enabled: can('contacts:read'), pollMs: POLL_MS })
   const contacts = useSite('GET /contacts', { query: ONE }, { enabled: can('contacts:read') })
   const segments = useSite('GET /segments', { query: ONE }, { enabled: can('segments:read') })
@@ -58,7 +61,15 @@ function useSteps(): Step[] | undefined {
   if (!messages.data || !contacts.data || !segments.data || !sent.data || !domains.data || !integrations.data)
     return undefined
   const standard = integrations.data.items.find(({ isDefault }) => isDefault)
+  const naming: Step = {
+    name: 'Name your workspace',
+    why: 'Your readers see its name when they confirm or unsubscribe.',
+    done: false,
+    acts: <Way to="/settings">To settings</Way>,
+  }
   return [
+    // Asked until it has one: a name that was given at the start is no step.
+    ...(workspace.name === UNNAMED && can('workspace:write') ? [naming] : []),
     {
       name: 'See a mail arrive',
       why: 'It goes to your own address and ends in the mailbox of this machine.',

@@ -31,7 +31,7 @@ export type Integration = {
     /** Region of Amazon SES. */ region: string | null
     /** Origin of a service that is compatible with Amazon SES. */ endpoint: string | null
     /** To tell keys apart. */ accessKeyIdLast4: string | null
-    /** Whether the domain of `from` is a verified sending domain. While it is not, what has no sender of its own is refused or waits. Always true for the mailbox. */ fromVerified: boolean
+    /** Whether the domain of `from` is a verified sending domain. While it is not, what has no sender of its own is refused or waits. For the mailbox a domain that is not verified will do. */ fromVerified: boolean
   }
   createdAt: string
   updatedAt: string

@@ -138,6 +138,16 @@ export type Broadcast = Static<typeof Broadcast>
 
 const optional = Type.Partial(Type.Object(content)).properties
 
+/** Names that other services have for these fields. */
+const OTHER_NAMES = {
+  subject: ['subjectLine', 'title'],
+  body: ['html', 'htmlBody', 'htmlContent', 'content', 'mjml'],
+  text: ['textBody', 'textContent', 'plain', 'plainText', 'altbody'],
+  fromEmail: ['from', 'sender'],
+  segmentId: ['list', 'lists', 'listIds', 'audienceId', 'audience'],
+  topicId: ['topic'],
+}
+
 export const BroadcastBody = closed(
   'BroadcastBody',
   {
@@ -145,7 +155,7 @@ export const BroadcastBody = closed(
     ...optional,
     segmentId: Type.Optional(oneSegment),
   },
-  { examples: [{ name: 'November news', subject: 'News for you', body: BODY_EXAMPLE }] },
+  { examples: [{ name: 'November news', subject: 'News for you', body: BODY_EXAMPLE }], otherNames: OTHER_NAMES },
 )
 export type BroadcastBody = Static<typeof BroadcastBody>
 
@@ -156,7 +166,7 @@ export const BroadcastChange = closed(
     ...optional,
     segmentId: Type.Optional(oneSegment),
   },
-  { examples: [{ subject: 'November news' }] },
+  { examples: [{ subject: 'November news' }], otherNames: OTHER_NAMES },
 )
 export type BroadcastChange = Static<typeof BroadcastChange>
 

@@ -74,6 +74,7 @@ const given = { ...optional, customFields: Type.Optional(Type.Union([FreeForm, T
 /** Names that other services have for these fields: those of their files, and of their maps of own fields. */
 const OTHER_NAMES = {
   ...Object.fromEntries(CONTACT_FIELDS.map(({ name, importWords }) => [name, importWords])),
+  firstName: [...CONTACT_FIELDS.find(({ name }) => name === 'firstName')!.importWords, 'name', 'fullName'],
   customFields: ['attributes', 'attribs', 'mergeFields', 'mergeVars', 'fields', 'properties', 'traits', 'data'],
 }
 

@@ -30,6 +30,7 @@ const AttachmentBody = closed('AttachmentBody', {
 
 /** Names that other services have for these fields, for who comes from there. */
 const OTHER_NAMES = {
+  subject: ['subjectLine', 'title'],
   destination: ['to', 'recipient', 'recipients', 'email', 'toEmail', 'personalizations'],
   destinationName: ['name', 'toName'],
   fromEmail: ['from', 'sender', 'source'],

@@ -15,16 +15,16 @@ const SENT_LAST_24H = `(select coalesce(sum(c.sent), 0) from send_counters c
       and c.minute >= date_trunc('minute', now() - interval '24 hours'))`
 
 /**
- * SQL: whether mail from an address may leave by a server: its domain is verified, or the server is the workspace's own
- * mailbox, where nobody asks.
+ * SQL: whether mail from an address may leave by a server: its domain is one of the workspace's and verified, or the server is
+ * the workspace's own mailbox, where nobody looks a key up.
  */
 const fromVerified = (at: { workspaceId: string; from: string; host: string; port: string }) =>
   `(exists (select from sending_domains d
       join sending_domain_keys k on k.workspace_id = d.workspace_id and k.domain_id = d.id
       where d.workspace_id = ${at.workspaceId} and d.domain = lower(substring(${at.from} from '[^@]*$'))
-        and k.role in ('current', 'retiring') and k.verified_at is not null)
-    or exists (select from mailboxes b
-      where b.workspace_id = ${at.workspaceId} and b.host = ${at.host} and b.port = ${at.port}))`
+        and k.role in ('current', 'retiring') and (k.verified_at is not null
+          or exists (select from mailboxes b
+            where b.workspace_id = ${at.workspaceId} and b.host = ${at.host} and b.port = ${at.port}))))`
 
 const OF_ROW = { workspaceId: 'i.workspace_id', from: 'i.from_email', host: 'i.host', port: 'i.port' }
 

@@ -61,7 +61,7 @@ export const Integration = answer('Integration', {
       fromVerified: Type.Boolean({
         description:
           'Whether the domain of `from` is a verified sending domain. While it is not, what has no sender of its own ' +
-          'is refused or waits. Always true for the mailbox.',
+          'is refused or waits. For the mailbox a domain that is not verified will do.',
       }),
     },
     { description: 'Fields that the kind does not have are null. Passwords and keys are never in an answer.' },

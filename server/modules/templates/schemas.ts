@@ -69,6 +69,14 @@ const name = Type.String({
   examples: ['Order confirmation'],
 })
 
+/** Names that other services have for the content of a mail that is kept. */
+export const CONTENT_ELSEWHERE = {
+  subject: ['subjectLine', 'title'],
+  body: ['html', 'htmlBody', 'htmlContent', 'htmlPart', 'content', 'mjml'],
+  text: ['textBody', 'textContent', 'textPart', 'plain', 'plainText', 'altbody'],
+  key: ['alias', 'templateKey'],
+}
+
 export const TemplateBody = closed(
   'TemplateBody',
   {
@@ -78,7 +86,10 @@ export const TemplateBody = closed(
     body: Type.Optional(content.body),
     text: Type.Optional(content.text),
   },
-  { examples: [{ name: 'Order confirmation', subject: 'Your order', body: '<p>Thank you, {{ first_name }}.</p>' }] },
+  {
+    examples: [{ name: 'Order confirmation', subject: 'Your order', body: '<p>Thank you, {{ first_name }}.</p>' }],
+    otherNames: CONTENT_ELSEWHERE,
+  },
 )
 export type TemplateBody = Static<typeof TemplateBody>
 
@@ -91,7 +102,7 @@ export const TemplateChange = closed(
     body: Type.Optional(content.body),
     text: Type.Optional(content.text),
   },
-  { examples: [{ subject: 'Your order {{ number }}' }] },
+  { examples: [{ subject: 'Your order {{ number }}' }], otherNames: CONTENT_ELSEWHERE },
 )
 export type TemplateChange = Static<typeof TemplateChange>
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lastingFault } from './connect-fault.ts'
+import { lastingFault, requireAddress } from './connect-fault.ts'
 
 const refused = (code: string) =>
   lastingFault(Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code }), '/d')
@@ -16,6 +16,14 @@ test('a machine without an IPv4 loopback is told so in one line with both ways o
     )
     assert.equal(refused(code)?.name, 'PostgresStartError')
   }
+})
+
+test('an address that the machine lacks is found out before a database is made', async () => {
+  await assert.rejects(
+    requireAddress('203.0.113.7'),
+    /^PostgresStartError: this machine has no address 203\.0\.113\.7 /,
+  )
+  await requireAddress()
 })
 
 test('kept passwords that the server refuses are named with the file they are in', () => {

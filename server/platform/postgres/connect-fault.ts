@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { errorCode } from '../db/errors.ts'
 import { credentialsFile, HOST } from './credentials.ts'
 import { PostgresStartError, unusable } from './start-error.ts'
@@ -12,6 +14,20 @@ export function lastingFault(cause: unknown, dataDir: string): PostgresStartErro
     const remedy = `remove ${credentialsFile(dataDir)} to have new ones made`
     return new PostgresStartError(`the database of ${dataDir} does not accept the kept passwords: ${remedy}`, { cause })
   }
-  if (!NO_WAY.has(code)) return undefined
-  return unusable(`this machine has no address ${HOST} to reach the embedded database at (ip link set lo up)`, cause)
+  return NO_WAY.has(code) ? noWay(HOST, cause) : undefined
 }
+
+/** Throws where the machine lacks the address at which the embedded server would listen, before one is made. */
+export async function requireAddress(host: string = HOST): Promise<void> {
+  const server = createServer()
+  try {
+    await once(server.listen(0, host), 'listening')
+  } catch (error) {
+    if (NO_WAY.has(errorCode(error) ?? '')) throw noWay(host, error)
+  } finally {
+    server.close()
+  }
+}
+
+const noWay = (host: string, cause: unknown) =>
+  unusable(`this machine has no address ${host} to reach the embedded database at (ip link set lo up)`, cause)

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../telemetry/logger.ts'
 import { majorOf, nativePackage, runnableBinDir } from './binaries.ts'
 import { checkMajor, locateCluster, SYSTEM_DIR, systemIdentifierOf } from './cluster.ts'
+import { requireAddress } from './connect-fault.ts'
 import { createCluster, setPasswords } from './create-cluster.ts'
 import {
   type Credentials,
@@ -115,6 +116,7 @@ async function prepare(dataDir: string, { log, systemDir = SYSTEM_DIR, existing 
   const tools = { binDir, clusterDir, user }
   const credentials = kept ?? newCredentials(dataDir, clusterDir)
   if (!exists) {
+    await requireAddress()
     log.info({ clusterDir }, 'making the database')
     await createCluster(tools, credentials)
   } else if (kept === undefined) {

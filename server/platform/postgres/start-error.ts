@@ -28,14 +28,19 @@ const PLAIN: Record<string, string> = {
   EIO: 'the disk does not answer',
 }
 
+/** A file system's refusal in plain words, with the path where it says one; undefined for any other error. */
+export function refusalOf(error: unknown): string | undefined {
+  const { code, path } = error as NodeJS.ErrnoException
+  const reason = code === undefined ? undefined : PLAIN[code]
+  return reason && `${reason}${path === undefined ? '' : ` (${path})`}`
+}
+
 /** Turns a file system's refusal into one line that names the data directory; other errors come back as they are. */
 export function explainFileError(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error) || error instanceof PostgresStartError) return error
-  const { code, path } = error as NodeJS.ErrnoException
-  const reason = code === undefined ? undefined : PLAIN[code]
+  const reason = refusalOf(error)
   if (reason === undefined) return error
-  const where = path === undefined ? '' : ` (${path})`
-  const message = `cannot use the data directory ${dataDir} (DATA_DIR): ${reason}${where}${ownerOf(dataDir)}`
+  const message = `cannot use the data directory ${dataDir} (DATA_DIR): ${reason}${ownerOf(dataDir)}`
   return new PostgresStartError(message, { cause: error })
 }
 
