@@ -23,6 +23,12 @@ import { testDestination } from './test-destination.ts'
 
 export type LiveTestDeps = TestDeps & { playLiveTest: PlayLiveTest }
 
+type RenderedMail = {
+  mail: PlayedMail
+  sentFrom: string
+  test: Omit<ReturnType<typeof testOf>, 'oneClickUrl'> & { oneClickUrl: string | null }
+}
+
 /** Waits of a test, whatever the draft says. */
 const WAIT_MS = 3_000
 
@@ -57,17 +63,20 @@ export async function testOnPerson(
     ...{ workspaceId, automationId: id, definition: row.draft, facts, contact, fields: fieldsOf(person) },
     ...{ given: givenOf(given ?? [triggerOf(definition)], nowMs), startMs: nowMs },
   })
-  const mails = await Promise.all(
-    played.mails.map(async (mail) => {
-      const source = sources.get(mail.node)
-      const pointer = `/definition/nodes/${escaped(mail.node)}`
-      if (!source) throw unprocessable([{ pointer: `${pointer}/template`, detail: 'is not a template any more' }])
-      const rendered = await renderAt(deps, { pointer, source, of: { workspaceId, person, own: ownOf(mail) } })
-      const { oneClickUrl, ...test } = testOf(deps, rendered)
-      const sentFrom = new Date(nowMs + mail.waits * WAIT_MS).toISOString()
-      return { mail, sentFrom, test: { ...test, oneClickUrl: definition.class === 'marketing' ? oneClickUrl : null } }
-    }),
-  )
+  const mails: RenderedMail[] = []
+  // One after the other: a request takes one place of the pool.
+  for (const mail of played.mails) {
+    const source = sources.get(mail.node)
+    const pointer = `/definition/nodes/${escaped(mail.node)}`
+    if (!source) throw unprocessable([{ pointer: `${pointer}/template`, detail: 'is not a template any more' }])
+    const rendered = await renderAt(deps, { pointer, source, of: { workspaceId, person, own: ownOf(mail) } })
+    const { oneClickUrl, ...test } = testOf(deps, rendered)
+    const sentFrom = new Date(nowMs + mail.waits * WAIT_MS).toISOString()
+    mails.push({
+      ...{ mail, sentFrom },
+      test: { ...test, oneClickUrl: definition.class === 'marketing' ? oneClickUrl : null },
+    })
+  }
   const messageIds = await inTransaction(sql, workspaceId, async (tx) => {
     if (mails.length > 0) await requireSender(tx, deps, { workspaceId, definition })
     const { fromEmail, fromName } = definition.sender
