@@ -365,10 +365,10 @@ describe('strangers', () => {
       const [stored] = await instance.sql<{ n: string }>(`select count(*) as n from events where name like 'pwn.%'`)
       return stored!.n === '12'
     })
-    const found = await run(client, 'contacts_search', { search: 'PWN1', limit: 50 })
+    const found = await run(client, 'contacts_search', { limit: 50 })
     const ids = (found.items as { id: string }[]).map(({ id }) => id)
     assert.ok(ids.length >= 3)
-    const results = [found, await run(client, 'contacts_search', { limit: 50 }), await run(client, 'segment_preview')]
+    const results = [found, await run(client, 'segment_preview')]
     results.push(await run(client, 'events_recent', { limit: 50 }), await run(client, 'workspace_overview'))
     for (const contactId of ids) {
       results.push(await run(client, 'contact_get', { contactId }), await run(client, 'events_recent', { contactId }))
