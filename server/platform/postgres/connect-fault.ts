@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { errorCode } from '../db/errors.ts'
 import { credentialsFile, HOST } from './credentials.ts'
 import { PostgresStartError, unusable } from './start-error.ts'
@@ -22,6 +22,10 @@ export async function requireAddress(host: string = HOST): Promise<void> {
   const server = createServer()
   try {
     await once(server.listen(0, host), 'listening')
+    // Listening is no proof: where `lo` is down there is no way to it.
+    const socket = connect((server.address() as AddressInfo).port, host)
+    await once(socket, 'connect')
+    socket.destroy()
   } catch (error) {
     if (NO_WAY.has(errorCode(error) ?? '')) throw noWay(host, error)
   } finally {
