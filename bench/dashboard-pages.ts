@@ -51,10 +51,13 @@ export function toRows(page: Page, act: string): Promise<number> {
 
 export const field = (label: string) => `document.querySelector('main [aria-label=${JSON.stringify(label)}]')`
 
-/** From a click on a link to a page that waits for nothing any more. */
-export function toPage(page: Page, { name, shown }: { name: string; shown: string }): Promise<number> {
-  return page.evaluate<number>(`took(() => link(${JSON.stringify(name)}).click(),
-    () => document.querySelector(${JSON.stringify(shown)}) !== null && document.querySelector('main [data-busy]') === null)`)
+/** From a click on a link to the page of that name, with these words in it, that waits for nothing any more. */
+export function toPage(page: Page, { name, words }: { name: string; words: string }): Promise<number> {
+  return page.evaluate<number>(`took(() => link(${JSON.stringify(name)}).click(), () => {
+    const main = document.querySelector('main')
+    return main?.querySelector('h1')?.innerText === ${JSON.stringify(name)} && main.querySelector('[data-busy]') === null &&
+      main.innerText.includes(${JSON.stringify(words)})
+  })`)
 }
 
 /** Types into the editor that has the focus, and says how long each key took. */

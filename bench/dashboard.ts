@@ -19,6 +19,7 @@ const TOKEN = 'bench-dashboard-bench-dashboard-bench-dashboard'
 const PASSWORD = 'password of the bench'
 const BUDGET_MS = { list: 400, overview: 500, report: 300, key: 16, preview: 500, start: 2_000 }
 const RUNS = 20
+const STARTS = 5
 const KEYS = 70
 const ROUTE_CHANGES = 200
 /** What scripts use may be so much more after them: a few answers that are kept. */
@@ -50,9 +51,13 @@ export async function run(args: readonly string[]): Promise<void> {
   const browser = await launchChromium()
   try {
     await fill(instance, { contacts, events })
-    await instance.stop()
-    instance = await startInstance({ dataDir, env })
-    say('warm start', [instance.readyAfterMs], BUDGET_MS.start)
+    const starts: number[] = []
+    for (let start = 0; start < STARTS; start++) {
+      await instance.stop()
+      instance = await startInstance({ dataDir, env })
+      starts.push(instance.readyAfterMs)
+    }
+    say('warm start', starts, BUDGET_MS.start)
     await inBrowser(browser, instance, async (open) => {
       await measureLists(await open('/contacts'))
       await measurePages(open)
@@ -212,19 +217,14 @@ async function measureLists(page: Page): Promise<void> {
 }
 
 async function measurePages(open: Open): Promise<void> {
-  const visits = async (name: string, from: string, to: { name: string; shown: string }, budgetMs: number) => {
+  const visits = async (name: string, from: string, to: { name: string; words: string }, budgetMs: number) => {
     const times: number[] = []
     for (let visit = 0; visit < RUNS; visit++) times.push(await toPage(await open(from), to))
     say(name, times, budgetMs)
   }
-  await visits(
-    'contacts, from another page',
-    '/team',
-    { name: 'Contacts', shown: 'section[aria-label=Contacts] tbody tr' },
-    BUDGET_MS.list,
-  )
-  await visits('overview', '/team', { name: 'Overview', shown: 'main section[aria-label]' }, BUDGET_MS.overview)
-  await visits('report', '/broadcasts', { name: NAME, shown: 'section[aria-label=Everybody]' }, BUDGET_MS.report)
+  await visits('contacts, from another page', '/team', { name: 'Contacts', words: '@example.com' }, BUDGET_MS.list)
+  await visits('overview', '/team', { name: 'Overview', words: 'Machines, counted apart' }, BUDGET_MS.overview)
+  await visits('report', '/broadcasts', { name: NAME, words: 'What machines did' }, BUDGET_MS.report)
 }
 
 const mailOf = (paragraphs: number, words: string) =>

@@ -9,12 +9,15 @@ import {
 import type { ReactNode } from 'react'
 import type { FeatureRoute } from '../lib/feature.ts'
 import { useCan } from '../lib/permissions.ts'
+import type { AnswerOf } from '../lib/site.ts'
 import type { Permission } from '../lib/site-types.ts'
+import { keyOf } from '../lib/use-site.ts'
 import { SLUG } from '../lib/workspace-here.ts'
 import { Loading, Refused } from '../ui/states.tsx'
 import { FEATURES } from './features.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 import { PageFault } from './page-fault.tsx'
+import { queries } from './queries.ts'
 import { Shell } from './shell.tsx'
 
 const rootRoute = createRootRoute({
@@ -32,10 +35,21 @@ const pages = FEATURES.flatMap(({ routes }) => routes).map((route) =>
     getParentRoute: () => rootRoute,
     path: route.path,
     component: gated(route),
+    loader: ({ params, cause }) => {
+      if (cause !== 'stay') readAhead(route, params)
+    },
     errorComponent: PageFault,
     pendingComponent: Loading,
   }),
 )
+
+/** Nobody waits here: the page finds what has come, and waits for the rest. */
+function readAhead({ needs, reads }: FeatureRoute, params: Readonly<Record<string, string>>): void {
+  const here = queries.getQueryData<AnswerOf<'GET /'>>(keyOf('GET /'))
+  if (needs === undefined || !here?.permissions.includes(needs)) return
+  for (const read of reads?.(params) ?? [])
+    void queries.prefetchQuery(read as Parameters<typeof queries.prefetchQuery>[0])
+}
 
 /** A page is loaded when somebody may see it. */
 function gated({ needs, page }: FeatureRoute): RouteComponent {

@@ -1,3 +1,4 @@
+import type { QueryKey } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
 import type { Permission } from './site-types.ts'
 
@@ -31,7 +32,12 @@ export type FeatureRoute = {
   /** Without this permission the page says so instead. */
   needs?: Permission
   page: () => Promise<{ default: ComponentType }>
+  /** Reads that the page cannot do without, by the ids of its path: they are made while its scripts come, and when a link to it is pointed at. */
+  reads?: (params: Readonly<Record<string, string>>) => readonly PageRead[]
 }
+
+/** `siteQuery(…)` or `siteTaggedQuery(…)`. */
+export type PageRead = { queryKey: QueryKey }
 
 /** A folder's pages and what leads to them: `routes.tsx` of every feature exports one as `feature`. */
 export type Feature = { nav?: readonly NavEntry[]; routes: readonly FeatureRoute[] }

@@ -1,7 +1,6 @@
 import {
   keepPreviousData,
   type QueryKey,
-  queryOptions,
   type UseQueryResult,
   useInfiniteQuery,
   useMutation,
@@ -27,10 +26,10 @@ type Options = {
 }
 
 export function siteQuery<K extends Operation>(operation: K, request: RequestOf<K>) {
-  return queryOptions<AnswerOf<K>, SiteProblem>({
+  return {
     queryKey: keyOf(operation, request),
-    queryFn: ({ signal }) => site(operation, { ...request, signal }),
-  })
+    queryFn: ({ signal }: { signal: AbortSignal }): Promise<AnswerOf<K>> => site(operation, { ...request, signal }),
+  }
 }
 
 /** What the server says, kept up to date: `useSite('GET /contacts', { query })`. */
@@ -40,13 +39,20 @@ export function useSite<K extends Operation>(
   { enabled = true, pollMs = false, keep = false, staleMs }: Options = {},
 ): UseQueryResult<AnswerOf<K>, SiteProblem> {
   return useQuery<AnswerOf<K>, SiteProblem>({
-    ...(siteQuery(operation, request) as object),
-    queryKey: keyOf(operation, request),
+    ...siteQuery(operation, request),
     enabled,
     refetchInterval: pollMs,
     ...(staleMs === undefined ? {} : { staleTime: staleMs }),
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   } as never)
+}
+
+export function siteTaggedQuery<K extends Operation>(operation: K, request: RequestOf<K>) {
+  return {
+    queryKey: [...keyOf(operation, request), 'tagged'],
+    queryFn: ({ signal }: { signal: AbortSignal }): Promise<Tagged<AnswerOf<K>>> =>
+      siteTagged(operation, { ...request, signal }),
+  }
 }
 
 /** The same with the entity tag. */
@@ -56,8 +62,7 @@ export function useSiteTagged<K extends Operation>(
   { pollMs = false }: Pick<Options, 'pollMs'> = {},
 ): UseQueryResult<Tagged<AnswerOf<K>>, SiteProblem> {
   return useQuery<Tagged<AnswerOf<K>>, SiteProblem>({
-    queryKey: [...keyOf(operation, request), 'tagged'],
-    queryFn: ({ signal }) => siteTagged(operation, { ...request, signal }),
+    ...siteTaggedQuery(operation, request),
     refetchInterval: pollMs,
   })
 }

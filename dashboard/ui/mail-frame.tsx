@@ -2,6 +2,7 @@ import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useStat
 import { documentOf, FRAME } from './mail-document.ts'
 import classes from './mail-frame.module.css'
 import { type ElementMover, MailGlass } from './mail-glass.tsx'
+import { become } from './mail-nodes.ts'
 
 const HEIGHT_MIN = 240
 const PHONE_PX = 375
@@ -44,11 +45,14 @@ export function MailFrame({
   const [height, setHeight] = useState(HEIGHT_MIN)
   const [loads, setLoads] = useState(0)
   const [draws, setDraws] = useState(0)
+  /** A frame that was written as this, and takes another mail of the same look as changes to it. */
+  const written = useRef<{ loads: number; dark: Look['dark'] }>(undefined)
   const onLoad = useCallback(() => setLoads((count) => count + 1), [])
   useEffect(() => {
     const inner = loads === 0 ? null : documentOf(frame.current)
     if (inner === null) return
-    write(inner, html)
+    write(inner, html, written.current?.loads === loads && written.current.dark === dark)
+    written.current = { loads, dark }
     showAs(inner, dark === true)
     turnOver(inner, dark === 'forced')
     const measure = () => {
@@ -83,7 +87,8 @@ export function MailFrame({
   )
 }
 
-function write(inner: Document, html: string): void {
+/** Colours that were chosen for a look stay in rules that were read: another look is written anew. */
+function write(inner: Document, html: string, isSameLook: boolean): void {
   const Parser = (inner.defaultView as (Window & typeof globalThis) | null)?.DOMParser ?? DOMParser
   const parsed = new Parser().parseFromString(html, 'text/html')
   for (const element of parsed.querySelectorAll(KEPT_OUT)) element.remove()
@@ -91,7 +96,8 @@ function write(inner: Document, html: string): void {
     link.setAttribute('target', '_blank')
     link.setAttribute('rel', 'noopener noreferrer')
   }
-  inner.replaceChild(inner.adoptNode(parsed.documentElement), inner.documentElement)
+  if (isSameLook) become(inner.documentElement, parsed.documentElement)
+  else inner.replaceChild(inner.adoptNode(parsed.documentElement), inner.documentElement)
 }
 
 const HTTP = /^https?:\/\//i

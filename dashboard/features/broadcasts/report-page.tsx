@@ -33,7 +33,10 @@ export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
   const { id } = broadcast
   const params = { id }
   const [{ tab }] = useUrlState({ tab: 'report' })
-  const report = useSite('GET /broadcasts/{id}/report', { params }, { pollMs: LIVE_MS })
+  const read = useSite('GET /broadcasts/{id}/report', { params }, { pollMs: LIVE_MS })
+  // It was asked for along with the broadcast, which may have been a draft by then.
+  const isOlder = read.data?.status === 'draft' && broadcast.status !== 'draft'
+  const report = isOlder ? { ...read, data: undefined } : read
   const status = report.data?.status ?? broadcast.status
   const here = `/broadcasts/${id}`
   return (

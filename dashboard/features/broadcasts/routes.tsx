@@ -1,4 +1,5 @@
 import type { Feature } from '../../lib/feature.ts'
+import { siteQuery, siteTaggedQuery } from '../../lib/use-site.ts'
 import { SpeakerphoneIcon } from '../../ui/icons.tsx'
 
 export const feature: Feature = {
@@ -11,6 +12,19 @@ export const feature: Feature = {
       needs: 'broadcasts:write',
       page: () => import('./new-broadcast-page.tsx'),
     },
-    { path: '/broadcasts/$broadcastId', needs: 'broadcasts:read', page: () => import('./broadcast-page.tsx') },
+    {
+      path: '/broadcasts/$broadcastId',
+      needs: 'broadcasts:read',
+      page: () => {
+        // Most are reports by then: the script comes along, before it is known.
+        import('./report-page.tsx').catch(() => undefined)
+        return import('./broadcast-page.tsx')
+      },
+      reads: ({ broadcastId: id = '' }) => [
+        siteTaggedQuery('GET /broadcasts/{id}', { params: { id } }),
+        siteQuery('GET /broadcasts/{id}/report', { params: { id } }),
+        siteQuery('GET /broadcasts/{id}/series', { params: { id } }),
+      ],
+    },
   ],
 }

@@ -42,8 +42,14 @@ export function CodeEditor({ label, value, onChange, faults = [], readOnly = fal
   const { onEditor, onChoose } = props
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
-  const calls = useRef<Calls['current']>({ onChange, variables })
-  calls.current = { onChange, variables, onEditor, onChoose }
+  /** The text that the editor has, once it has said so: it is not asked for it with every key. */
+  const told = useRef<string>(undefined)
+  const tell = (text: string) => {
+    told.current = text
+    onChange(text)
+  }
+  const calls = useRef<Calls['current']>({ onChange: tell, variables })
+  calls.current = { onChange: tell, variables, onEditor, onChoose }
   const first = useRef(value)
   useEffect(() => {
     const editor = new EditorView({
@@ -51,6 +57,7 @@ export function CodeEditor({ label, value, onChange, faults = [], readOnly = fal
       state: EditorState.create({ doc: first.current, extensions: extensionsOf({ label, readOnly, calls }) }),
     })
     view.current = editor
+    told.current = undefined
     calls.current.onEditor?.(editor)
     return () => {
       view.current = undefined
@@ -60,7 +67,7 @@ export function CodeEditor({ label, value, onChange, faults = [], readOnly = fal
   }, [label, readOnly])
   useEffect(() => {
     const editor = view.current
-    if (editor === undefined || editor.state.doc.toString() === value) return
+    if (editor === undefined || value === told.current || editor.state.doc.toString() === value) return
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
   }, [value])
   useEffect(() => {

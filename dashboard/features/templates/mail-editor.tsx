@@ -52,8 +52,8 @@ export default function MailEditor({ value, onChange, faults, readOnly, variable
   const [{ write }, setUrl] = useUrlState({ write: 'blocks' })
   const editor = useRef<EditorView>(undefined)
   const [steps, setSteps] = useState({ undo: 0, redo: 0 })
-  const reading = useMemo(() => readMail(value), [value])
   const isCode = readOnly || write === 'code'
+  const reading = useMemo<MailReading>(() => (isCode ? { is: 'empty' } : readMail(value)), [value, isCode])
   const { chosen } = blocks
   useEffect(() => {
     const view = editor.current

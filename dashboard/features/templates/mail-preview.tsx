@@ -100,4 +100,10 @@ export function MailPreview({
 
 const WORDS_SHOWN = 120
 
-const firstWords = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, WORDS_SHOWN)
+/** Of a text that may be long, and is asked for with every key. */
+const firstWords = (text: string) =>
+  text
+    .slice(0, 10 * WORDS_SHOWN)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, WORDS_SHOWN)

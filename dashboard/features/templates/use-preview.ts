@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { isProblem, type SiteProblem } from '../../lib/problem.ts'
 import { site } from '../../lib/site.ts'
 import type { TemplatePreview } from '../../lib/site-types.ts'
@@ -44,9 +44,12 @@ export function usePreview(source: MailText, contactId: string): Preview {
   })
   const { error } = read
   const isOfText = isProblem(error, 422)
+  const made = isOfText ? undefined : read.data
+  // The same list until there is another: it is drawn into the text.
+  const faults = useMemo(() => [...faultsOf(isOfText ? error : null), ...warningsOf(made)], [isOfText, error, made])
   return {
     preview: shown.body.trim() === '' ? undefined : read.data,
-    faults: [...faultsOf(isOfText ? error : null), ...warningsOf(isOfText ? undefined : read.data)],
+    faults,
     subjectFault: isOfText ? error.errors.find(({ pointer }) => pointer === '/subject')?.detail : undefined,
     problem: isOfText ? undefined : (error ?? undefined),
     isBehind: read.isFetching || shown.body !== body || shown.subject !== subject,

@@ -1,4 +1,4 @@
-import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type DragEvent, type KeyboardEvent, memo, type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import type { BlockRow } from './block-rows.ts'
 import classes from './blocks.module.css'
 import { type Place, placeAt } from './edit-mail.ts'
@@ -40,15 +40,16 @@ export function BlockList({
     if (list.current?.contains(document.activeElement)) row.focus()
     row.scrollIntoView({ block: 'nearest' })
   }, [chosen])
-  const placeOf = (index: number, event: DragEvent): { side: Drop['side']; place: Place } | undefined => {
-    if (dragged === undefined) return undefined
-    const { node } = rows[index]!
-    const { top, height } = event.currentTarget.getBoundingClientRect()
+  const placeOf = (event: DragEvent): { index: number; side: Drop['side']; place: Place } | undefined => {
+    const row = rowOf(event)
+    if (dragged === undefined || row === undefined) return undefined
+    const { node } = rows[row.index]!
+    const { top, height } = row.element.getBoundingClientRect()
     const part = (event.clientY - top) / height
     const half = part < 0.5 ? 'before' : 'after'
     for (const side of part > 0.3 ? (['into', half] as const) : ([half, 'into'] as const)) {
       const place = placeAt(mail, dragged, node, side)
-      if (place) return { side, place }
+      if (place) return { index: row.index, side, place }
     }
     return undefined
   }
@@ -65,47 +66,86 @@ export function BlockList({
     event.preventDefault()
   }
   return (
-    <ol ref={list} className={classes.list} aria-label="Blocks of the mail" onKeyDown={onKeyDown}>
+    // Acts of all rows are heard here: a row that says the same as before is not made anew, and there may be 2,000.
+    <ol
+      ref={list}
+      className={classes.list}
+      aria-label="Blocks of the mail"
+      onKeyDown={onKeyDown}
+      onClick={(event) => {
+        const row = rowOf(event)
+        if (row) acts.choose(rows[row.index]!.node.begin)
+      }}
+      onDragStart={(event) => {
+        const { node, words } = rows[rowOf(event)?.index ?? -1] ?? {}
+        if (node === undefined || !isBlock(node)) return
+        // No text: it would be typed wherever it is let go.
+        event.dataTransfer.setData('application/x-postroom-block', words ?? '')
+        event.dataTransfer.effectAllowed = 'move'
+        setDragged(node)
+      }}
+      onDragEnd={() => {
+        setDragged(undefined)
+        setDrop(undefined)
+      }}
+      onDragOver={(event) => {
+        const found = placeOf(event)
+        if (found) event.preventDefault()
+        setDrop(found)
+      }}
+      onDrop={(event) => {
+        const found = placeOf(event)
+        event.preventDefault()
+        if (found && dragged) acts.move(dragged, found.place)
+      }}
+    >
       {rows.map(({ node, depth, name, words }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a block has no other name than its place
-        <li key={index}>
-          <button
-            type="button"
-            className={classes.row}
-            style={{ paddingInlineStart: depth * DEPTH_PX + 8 }}
-            aria-current={index === at}
-            tabIndex={index === Math.max(0, at) ? 0 : -1}
-            data-liquid={!isBlock(node) || undefined}
-            data-drop={drop?.index === index ? drop.side : undefined}
-            draggable={isBlock(node)}
-            onClick={() => acts.choose(node.begin)}
-            onDragStart={(event) => {
-              // No text: it would be typed wherever it is let go.
-              event.dataTransfer.setData('application/x-postroom-block', words)
-              event.dataTransfer.effectAllowed = 'move'
-              if (isBlock(node)) setDragged(node)
-            }}
-            onDragEnd={() => {
-              setDragged(undefined)
-              setDrop(undefined)
-            }}
-            onDragOver={(event) => {
-              const found = placeOf(index, event)
-              if (found) event.preventDefault()
-              setDrop(found && { index, side: found.side })
-            }}
-            onDrop={(event) => {
-              const found = placeOf(index, event)
-              event.preventDefault()
-              if (found && dragged) acts.move(dragged, found.place)
-            }}
-          >
-            <span className={classes.name}>{name}</span> <span className={classes.words}>{words}</span>
-          </button>
-        </li>
+        <Row
+          // biome-ignore lint/suspicious/noArrayIndexKey: a block has no other name than its place
+          key={index}
+          {...{ index, depth, name, words }}
+          isBlock={isBlock(node)}
+          isChosen={index === at}
+          isReached={index === Math.max(0, at)}
+          drop={drop?.index === index ? drop.side : undefined}
+        />
       ))}
     </ol>
   )
+}
+
+type RowProps = Pick<BlockRow, 'depth' | 'name' | 'words'> & {
+  index: number
+  isBlock: boolean
+  isChosen: boolean
+  /** The one that the keyboard comes to. */
+  isReached: boolean
+  drop: Drop['side'] | undefined
+}
+
+const Row = memo(function Row({ index, depth, name, words, isBlock, isChosen, isReached, drop }: RowProps) {
+  return (
+    <li>
+      <button
+        type="button"
+        className={classes.row}
+        style={{ paddingInlineStart: depth * DEPTH_PX + 8 }}
+        aria-current={isChosen}
+        tabIndex={isReached ? 0 : -1}
+        data-row={index}
+        data-liquid={!isBlock || undefined}
+        data-drop={drop}
+        draggable={isBlock}
+      >
+        <span className={classes.name}>{name}</span> <span className={classes.words}>{words}</span>
+      </button>
+    </li>
+  )
+})
+
+function rowOf({ target }: SyntheticEvent): { element: HTMLElement; index: number } | undefined {
+  const element = (target as Element).closest<HTMLElement>('[data-row]')
+  return element ? { element, index: Number(element.dataset.row) } : undefined
 }
 
 const rowsIn = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>('button') ?? [])]

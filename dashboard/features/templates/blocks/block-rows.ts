@@ -46,14 +46,25 @@ function wordsOf(mail: Mail, block: Block): string {
   return name === 'mj-section' && columns > 1 ? `${columns} columns` : ''
 }
 
-const plain = (html: string) =>
-  html
-    .slice(0, 1_000)
-    .replaceAll(/<[^<>]*>/g, ' ')
-    .replaceAll(/&[#\w]+;/g, (written) => entityAt(written, 0)?.char ?? written)
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .slice(0, WORDS_SHOWN)
+/** The words of contents that were shown before: with each key one of them is another. */
+const PLAIN = new Map<string, string>()
+const PLAIN_MAX = 4_000
+
+function plain(html: string): string {
+  const begin = html.slice(0, 1_000)
+  let words = PLAIN.get(begin)
+  if (words === undefined) {
+    words = begin
+      .replaceAll(/<[^<>]*>/g, ' ')
+      .replaceAll(/&[#\w]+;/g, (written) => entityAt(written, 0)?.char ?? written)
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+      .slice(0, WORDS_SHOWN)
+    if (PLAIN.size >= PLAIN_MAX) PLAIN.clear()
+    PLAIN.set(begin, words)
+  }
+  return words
+}
 
 const INSIDE = /^\{[{%]-?\s*(\w+)?\s*(.*?)\s*-?[%}]\}$/s
 

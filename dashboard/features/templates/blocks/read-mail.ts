@@ -33,8 +33,18 @@ const HOLDS_ELEMENTS = new Set(
 )
 export const holdsText = (name: string): boolean => !HOLDS_ELEMENTS.has(name)
 
-/** Reads a mail into its blocks, each with its place in the source. Nothing of the source is kept beside it. */
+let last: { source: string; reading: MailReading } | undefined
+
+/**
+ * Reads a mail into its blocks, each with its place in the source. Nothing of the source is kept beside it. The last one is
+ * remembered: with a key, what acts on the mail and what shows it ask for the same.
+ */
 export function readMail(source: string): MailReading {
+  if (last?.source !== source) last = { source, reading: readAnew(source) }
+  return last.reading
+}
+
+function readAnew(source: string): MailReading {
   if (source.trim() === '') return { is: 'empty' }
   const liquid = liquidOf(source)
   const tokens = scanMail(source, liquid)
