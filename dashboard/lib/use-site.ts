@@ -16,10 +16,10 @@ export function keyOf(operation: Operation, request: object = {}): QueryKey {
   return [operation.slice(operation.indexOf(' ') + 1), params ?? {}, query ?? {}]
 }
 
-type Options = {
+type Options<T = unknown> = {
   enabled?: boolean
-  /** Asks again so often while the page is seen; false ends it. */
-  pollMs?: number | false
+  /** Asks again so often while the page is seen, or as often as what was read says; false ends it. */
+  pollMs?: number | false | ((data: T) => number | false)
   /** What was there is shown until the next page has come. */
   keep?: boolean
   staleMs?: number
@@ -36,12 +36,15 @@ export function siteQuery<K extends Operation>(operation: K, request: RequestOf<
 export function useSite<K extends Operation>(
   operation: K,
   request: RequestOf<K>,
-  { enabled = true, pollMs = false, keep = false, staleMs }: Options = {},
+  { enabled = true, pollMs = false, keep = false, staleMs }: Options<AnswerOf<K>> = {},
 ): UseQueryResult<AnswerOf<K>, SiteProblem> {
   return useQuery<AnswerOf<K>, SiteProblem>({
     ...siteQuery(operation, request),
     enabled,
-    refetchInterval: pollMs,
+    refetchInterval:
+      typeof pollMs === 'function'
+        ? ({ state: { data } }: { state: { data?: AnswerOf<K> } }) => data !== undefined && pollMs(data)
+        : pollMs,
     ...(staleMs === undefined ? {} : { staleTime: staleMs }),
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   } as never)
@@ -59,7 +62,7 @@ export function siteTaggedQuery<K extends Operation>(operation: K, request: Requ
 export function useSiteTagged<K extends Operation>(
   operation: K,
   request: RequestOf<K>,
-  { pollMs = false }: Pick<Options, 'pollMs'> = {},
+  { pollMs = false }: { pollMs?: number | false } = {},
 ): UseQueryResult<Tagged<AnswerOf<K>>, SiteProblem> {
   return useQuery<Tagged<AnswerOf<K>>, SiteProblem>({
     ...siteTaggedQuery(operation, request),
@@ -74,7 +77,7 @@ type CursorList = { items: readonly unknown[]; nextCursor?: string }
 export function useSitePages<K extends Operation>(
   operation: AnswerOf<K> extends CursorList ? K : never,
   request: RequestOf<K>,
-  { enabled = true, pollMs = false }: Pick<Options, 'enabled' | 'pollMs'> = {},
+  { enabled = true, pollMs = false }: { enabled?: boolean; pollMs?: number | false } = {},
 ) {
   type Item = AnswerOf<K> extends { items: readonly (infer One)[] } ? One : never
   const pages = useInfiniteQuery<CursorList, SiteProblem, Item[], QueryKey, string | undefined>({

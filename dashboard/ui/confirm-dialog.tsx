@@ -16,11 +16,14 @@ type Props = {
   danger?: boolean
   /** Has to be typed, for what cannot be undone or is about more than a thousand people. */
   typed?: string
+  /** Whether what has to be chosen is chosen. */
+  isReady?: boolean
   onConfirm: () => Promise<unknown>
 }
 
 /** Asks before something that cannot be taken back. It stays open, and says why, when the server refuses. */
-export function ConfirmDialog({ title, opened, onClose, children, action, danger = false, typed, onConfirm }: Props) {
+export function ConfirmDialog({ title, opened, onClose, children, action, danger = false, typed, ...rest }: Props) {
+  const { isReady: isChosen = true, onConfirm } = rest
   const [text, setText] = useState('')
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<SiteProblem>()
@@ -42,7 +45,7 @@ export function ConfirmDialog({ title, opened, onClose, children, action, danger
       setBusy(false)
     }
   }
-  const isReady = typed === undefined || text.trim() === typed
+  const isReady = isChosen && (typed === undefined || text.trim() === typed)
   return (
     <Dialog title={title} opened={opened} onClose={close}>
       <form

@@ -1,7 +1,7 @@
 import type { FormEvent, ReactNode } from 'react'
 import type { FormFaults } from './form.ts'
 import { FormProblem } from './form-problem.tsx'
-import { useHalfWritten } from './half-written.tsx'
+import { HalfWritten } from './half-written.tsx'
 import { TextField } from './text-field.tsx'
 
 type Props = {
@@ -47,18 +47,11 @@ type FormProps = {
  * leaves the page with something typed is asked first.
  */
 export function Form(props: FormProps) {
-  return props.isKept ? <PlainForm {...props} /> : <GuardedForm {...props} />
-}
-
-function GuardedForm(props: FormProps) {
-  const { listeners, question } = useHalfWritten()
+  if (props.isKept) return <PlainForm {...props} />
   return (
-    <>
-      <div {...listeners}>
-        <PlainForm {...props} />
-      </div>
-      {question}
-    </>
+    <HalfWritten>
+      <PlainForm {...props} />
+    </HalfWritten>
   )
 }
 

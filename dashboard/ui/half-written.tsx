@@ -13,15 +13,16 @@ const NO_WORK = '[type=password], [type=search], [type=file], [autocomplete="one
 const FAULT = '[aria-invalid=true], [role=alert]'
 
 /**
- * Asks before a form takes what was typed with it: its layer when that is closed, and over the page when Back or a link leads
- * away; before the tab goes the browser asks. The listeners belong to an element around the form.
+ * Fields that are asked about before they take what was typed with them: in their layer when that is closed, and over the page
+ * when Back or a link leads away; before the tab goes the browser asks. Not while `isKept`, when nothing would be lost.
  */
-export function useHalfWritten() {
+export function HalfWritten({ isKept = false, children }: { isKept?: boolean; children: ReactNode }) {
   const layer = useContext(LayerContext)
   const [form] = useState(watchForm)
   const [answer, setAnswer] = useState<Answer>()
   const history = useRouter().history
   useEffect(() => {
+    if (isKept) return
     const { holds, isUnsent, giveUp } = form
     const askHere = () =>
       new Promise<boolean>((resolve) =>
@@ -44,13 +45,17 @@ export function useHalfWritten() {
       layer?.forms.delete(holds)
       unblock()
     }
-  }, [layer, form, history])
-  const question: ReactNode = answer && (
-    <Suspense>
-      <LeavePage onAnswer={answer} />
-    </Suspense>
+  }, [layer, form, history, isKept])
+  return (
+    <>
+      <div {...form.listeners}>{children}</div>
+      {answer && (
+        <Suspense>
+          <LeavePage onAnswer={answer} />
+        </Suspense>
+      )}
+    </>
   )
-  return { listeners: form.listeners, question }
 }
 
 /**
@@ -64,9 +69,8 @@ function watchForm() {
   const here = () => [...found].filter(([control]) => control.isConnected)
   const isRefused = () => here().some(([control]) => control.form?.querySelector(FAULT))
   const holds = () => wasTyped && here().some(([control, before]) => stateOf(control) !== before)
-  const look = ({ target }: { target: EventTarget }) => {
-    if (!(target instanceof Element)) return
-    for (const control of target.closest('form')?.querySelectorAll<Control>(CONTROLS) ?? [])
+  const look = ({ currentTarget }: { currentTarget: Element }) => {
+    for (const control of currentTarget.querySelectorAll<Control>(CONTROLS))
       if (!control.matches(NO_WORK) && !found.has(control)) found.set(control, stateOf(control))
   }
   return {

@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { stepName } from '../../dashboard/features/automations/builder/step-name.ts'
 import { END, flowOf, waysOf } from '../../dashboard/features/automations/flow.ts'
 import { outlineOf } from '../../dashboard/features/automations/flow-outline.ts'
-import { durationText, nodeText, ruleText, wayText } from '../../dashboard/features/automations/node-words.ts'
+import { durationText, nodeText, wayText } from '../../dashboard/features/automations/node-words.ts'
+import { ruleText } from '../../dashboard/features/automations/rule-words.ts'
 
 /* The outline of an automation, for whatever graph its author has drawn: circles and nodes that are not there too. */
 
@@ -73,14 +74,36 @@ test('rules and durations are said in a line, whatever stands there', () => {
     { field: 'custom:plan', operator: '=', value: 'pro' },
     { combinator: 'or', rules: [{ field: 'tag', operator: 'has', value: 'vip' }] },
   ]
-  assert.equal(ruleText({ combinator: 'and', rules }), 'plan = pro and (tag has vip)')
+  assert.equal(ruleText({ combinator: 'and', rules }), 'plan is pro and (tagged “vip”)')
+  const others = [
+    [{ field: 'tag', operator: 'doesNotHave', value: 'vip' }, 'not tagged “vip”'],
+    [{ field: 'created_at', operator: 'withinLastDays', value: '90' }, 'created in the last 90 days'],
+    [{ field: 'event.total', operator: '>=', value: 20 }, 'the event’s total is at least 20'],
+    [{ field: 'custom:city', operator: 'notNull', value: '' }, 'city has a value'],
+    [
+      {
+        field: 'event:order.paid',
+        operator: 'performed',
+        value: { atLeast: 2, withinLastDays: 30, where: [{ property: 'total', operator: '>', value: 20 }] },
+      },
+      'order.paid happened at least 2 times in the last 30 days where total is more than 20',
+    ],
+    [
+      { field: 'event:email.opened', operator: 'notPerformed', value: '7' },
+      'email.opened did not happen in the last 7 days',
+    ],
+  ] as const
+  assert.deepEqual(
+    others.map(([rule]) => ruleText(rule)),
+    others.map(([, words]) => words),
+  )
   assert.equal(ruleText(null), '')
 })
 
 test('segments have their names in rules, ways and steps, and a webhook is one', () => {
   const nameOf = (id: string) => (id === '7' ? 'VIP' : undefined)
   const rule = { field: 'segment', operator: 'has', value: '7' }
-  assert.equal(ruleText({ rules: [rule, { ...rule, value: '8' }] }, nameOf), 'in the segment “VIP” and segment has 8')
+  assert.equal(ruleText({ rules: [rule, { ...rule, value: '8' }] }, nameOf), 'in the segment “VIP” and in a segment')
   assert.equal(wayText({ type: 'branch', ways: [{ if: rule, to: 'end' }] }, '0', nameOf), 'If in the segment “VIP”')
   const wait = { type: 'wait', for: [{ segment: '7', when: 'enters' }], timeout: 'P3D' }
   const nodes = { wait, call: { type: 'webhook', endpoint: '4', to: 'end' } }
@@ -99,4 +122,6 @@ test('segments have their names in rules, ways and steps, and a webhook is one',
     ['2 hours before startsAt', '1 day after born at 08:00, each year', 'On a date'],
   )
   assert.equal(stepName(definition, 'call', nameOf), 'Webhook: To the endpoint 4')
+  const known = (id: string, kind?: string) => (id === '4' && kind === 'endpoint' ? 'https://crm.example' : undefined)
+  assert.equal(stepName(definition, 'call', known), 'Webhook: To https://crm.example')
 })

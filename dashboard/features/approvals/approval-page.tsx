@@ -45,8 +45,8 @@ function PlanMails({ approval: { act, plan } }: { approval: Approval }) {
   const mails = plan.preview === null ? plan.mails : [{ node: '', ...plan.preview }]
   const title = act === 'email' ? 'As they get it' : 'As its readers get it'
   return mails.map(({ node, subject, html }) => (
-    <Panel key={node} title={node === '' ? title : `The mail of “${node}”`} note={subject}>
-      <MailFrame html={html} title={node === '' ? 'The mail' : `The mail of ${node}`} />
+    <Panel key={node} title={node === '' ? title : 'A mail of it, as its readers get it'} note={subject} flush>
+      <MailFrame html={html} title={node === '' ? 'The mail' : `The mail: ${subject}`} />
     </Panel>
   ))
 }

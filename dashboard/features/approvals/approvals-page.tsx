@@ -72,7 +72,10 @@ const COLUMNS: Column<ApprovalSummary>[] = [
     id: 'people',
     head: 'People',
     narrow: true,
-    cell: ({ act, recipientsCount }) => (act === 'automation' ? '' : numberText(recipientsCount)),
+    numeric: true,
+    width: '90px',
+    cell: ({ act, recipientsCount }) =>
+      act === 'automation' ? <span className="soft">–</span> : numberText(recipientsCount),
   },
   { id: 'by', head: 'Asked by', cell: ({ askedBy }) => askedByText(askedBy) },
   { id: 'at', head: 'Asked', width: '120px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },

@@ -3,7 +3,7 @@ import { Checkbox, Select } from '../../ui/controls.tsx'
 import type { FormFaults } from '../../ui/form.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { useSegments } from '../automations/segment-names.ts'
+import { useSegments } from '../automations/reference-names.ts'
 
 export type Budget = NonNullable<SendPolicy['budget']>
 type Hours = NonNullable<Budget['hours']>

@@ -32,10 +32,14 @@ export function PlanFacts({ approval }: { approval: Approval }) {
             <Fact name="Asks about">{plan.segments.map(({ name }) => name).join(', ')}</Fact>
           )}
           <Fact name="When">
-            {approval.scheduledAt === null ? 'As soon as it is approved' : <RelativeTime at={approval.scheduledAt} />}
+            {approval.scheduledAt === null ? (
+              'As soon as it is approved'
+            ) : (
+              <RelativeTime at={approval.scheduledAt} absolute />
+            )}
           </Fact>
           <Fact name="Expires">
-            <RelativeTime at={approval.expiresAt} />
+            <RelativeTime at={approval.expiresAt} absolute />
           </Fact>
           {plan.warnings.length > 0 && <Fact name="Hints">{plan.warnings.join(' ')}</Fact>}
           <Decided approval={approval} />

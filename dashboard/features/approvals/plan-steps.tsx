@@ -2,7 +2,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { flowOf } from '../automations/flow.ts'
 import { outlineOf } from '../automations/flow-outline.ts'
 import { kindText, nodeText, signalText, wayText } from '../automations/node-words.ts'
-import { useSegmentNames } from '../automations/segment-names.ts'
+import { useReferenceNames } from '../automations/reference-names.ts'
 import classes from './approvals.module.css'
 
 const STEP_REM = 1.25
@@ -11,14 +11,14 @@ type Definition = Record<string, unknown> & { enter?: { on?: Record<string, unkn
 
 /** The steps of an automation in words, in the order in which people come to them. */
 export function PlanSteps({ definition }: { definition: Definition }) {
-  const segmentName = useSegmentNames(definition)
+  const referenceName = useReferenceNames(definition)
   const events = (definition.enter?.on ?? []).filter((trigger) => 'event' in trigger || 'segment' in trigger)
   return (
     <Panel title="Its steps">
       <div className={classes.facts}>
         {events.length > 0 && (
           <p className="soft">
-            People come in by {events.map((trigger) => signalText(trigger, segmentName)).join(' or ')}.
+            People come in by {events.map((trigger) => signalText(trigger, referenceName)).join(' or ')}.
           </p>
         )}
         <ol className={classes.steps}>
@@ -26,10 +26,11 @@ export function PlanSteps({ definition }: { definition: Definition }) {
             <li key={row.key} style={{ marginInlineStart: `${row.depth * STEP_REM}rem` }}>
               {row.is === 'node' && (
                 <>
-                  <strong>{kindText(row.node)}</strong> <span className="soft">{nodeText(row.node, segmentName)}</span>
+                  <strong>{kindText(row.node)}</strong>{' '}
+                  <span className="soft">{nodeText(row.node, referenceName)}</span>
                 </>
               )}
-              {row.is === 'way' && <span className="soft">{wayText(row.of, row.way, segmentName)}</span>}
+              {row.is === 'way' && <span className="soft">{wayText(row.of, row.way, referenceName)}</span>}
               {row.is === 'on' && <span className="soft">Goes on at {row.to}</span>}
             </li>
           ))}

@@ -13,12 +13,14 @@ import {
   PlayerPauseIcon,
   PlayerPlayIcon,
   RefreshIcon,
+  UsersIcon,
 } from '../../ui/icons.tsx'
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
 import { PublishButton } from './builder/publish-button.tsx'
 import { ResumeDialog } from './resume-dialog.tsx'
 
+const EnrollDialog = lazy(() => import('./enroll-dialog.tsx'))
 const BackfillDialog = lazy(() => import('./backfill-dialog.tsx'))
 
 const changes = ['/automations']
@@ -30,7 +32,7 @@ type Props = { automation: Automation; inside: number }
 /** What may follow from where it stands, for those who may. */
 export function AutomationActs({ automation, inside }: Props) {
   const can = useCan()
-  const [asked, setAsked] = useState<'resume' | 'stop' | 'backfill'>()
+  const [asked, setAsked] = useState<'resume' | 'stop' | 'enroll' | 'backfill'>()
   const { id, status } = automation
   const params = { id }
   const pause = useAct('POST /automations/{id}/pause', { changes })
@@ -45,6 +47,7 @@ export function AutomationActs({ automation, inside }: Props) {
     { label: 'Try all failed ones again', icon: RefreshIcon, onSelect: () => void tryAgain() },
     ...(status === 'active'
       ? [
+          { label: 'Bring in a segment…', icon: UsersIcon, onSelect: () => setAsked('enroll') },
           { label: 'Bring in people of the past…', icon: ClockIcon, onSelect: () => setAsked('backfill') },
           {
             label: 'Close the entry',
@@ -77,11 +80,10 @@ export function AutomationActs({ automation, inside }: Props) {
       {status !== 'draft' && (
         <Menu target={<IconButton label="More" icon={DotsIcon} tooltip={false} />} entries={entries} />
       )}
-      {asked === 'backfill' && (
-        <Suspense>
-          <BackfillDialog automation={automation} onClose={close} />
-        </Suspense>
-      )}
+      <Suspense>
+        {asked === 'enroll' && <EnrollDialog automation={automation} onClose={close} />}
+        {asked === 'backfill' && <BackfillDialog automation={automation} onClose={close} />}
+      </Suspense>
       {asked === 'resume' && <ResumeDialog automation={automation} inside={inside} onClose={close} />}
       {asked === 'stop' && <StopDialog automation={automation} inside={inside} onClose={close} />}
     </>

@@ -10,10 +10,11 @@ import classes from './automations.module.css'
 import { stepName } from './builder/step-name.ts'
 import { flowOf } from './flow.ts'
 import { type OutlineRow, outlineOf } from './flow-outline.ts'
-import { kindText, type NameOf, nodeText, wayText } from './node-words.ts'
+import { kindText, nodeText, wayText } from './node-words.ts'
 import type { PeopleShown } from './people-shown.ts'
 import { SpanSelect } from './people-shown-bar.tsx'
-import { useSegmentNames } from './segment-names.ts'
+import { useReferenceNames } from './reference-names.ts'
+import type { NameOf } from './rule-words.ts'
 
 const STEP_PX = 22
 
@@ -53,7 +54,7 @@ export function AutomationOutline({ automation, counts, people }: Props) {
 }
 
 const sinceText = ({ since }: AutomationCounts) =>
-  since === null ? '' : `. Here: now; came, went on, ended: since ${dateTimeText(since)}`
+  since === null ? '' : `; came, went on and ended since ${dateTimeText(since)}`
 
 function Steps({
   id,
@@ -64,7 +65,7 @@ function Steps({
   definition: Record<string, unknown>
   counts: AutomationCounts
 }) {
-  const segmentName = useSegmentNames(definition)
+  const referenceName = useReferenceNames(definition)
   const rows = outlineOf(flowOf(definition))
   const sums = sumsOf(counts)
   const listed = new Set(rows.flatMap((row) => (row.is === 'node' ? [row.id] : [])))
@@ -76,7 +77,7 @@ function Steps({
   return (
     <DataTable
       label="Steps"
-      columns={columnsOf({ id, sums, segmentName, nameOf: (step) => stepName(definition, step, segmentName) })}
+      columns={columnsOf({ id, sums, referenceName, nameOf: (step) => stepName(definition, step, referenceName) })}
       rows={[...rows, ...older]}
       rowId={({ key }) => key}
     />
@@ -101,14 +102,14 @@ function sumsOf({ nodes }: AutomationCounts): Map<string, Sums> {
   return sums
 }
 
-type Listed = { id: string; sums: ReadonlyMap<string, Sums>; segmentName: NameOf; nameOf: (id: string) => string }
+type Listed = { id: string; sums: ReadonlyMap<string, Sums>; referenceName: NameOf; nameOf: (id: string) => string }
 
-function columnsOf({ id, sums, segmentName, nameOf }: Listed): Column<Line>[] {
+function columnsOf({ id, sums, referenceName, nameOf }: Listed): Column<Line>[] {
   const sumOf = (line: Line) => ('id' in line ? sums.get(line.id) : undefined)
   const number = (name: 'entered' | 'left' | 'ended') => (line: Line) =>
     'id' in line ? numberText(sumOf(line)?.[name] ?? 0) : null
   return [
-    { id: 'step', head: 'Step', cell: (line) => <Step line={line} segmentName={segmentName} nameOf={nameOf} /> },
+    { id: 'step', head: 'Step', cell: (line) => <Step line={line} referenceName={referenceName} nameOf={nameOf} /> },
     {
       id: 'here',
       head: 'Here now',
@@ -136,16 +137,16 @@ function Here({ id, node, sum }: { id: string; node: string; sum: Sums | undefin
   )
 }
 
-function Step({ line, segmentName, nameOf }: { line: Line } & Pick<Listed, 'segmentName' | 'nameOf'>) {
+function Step({ line, referenceName, nameOf }: { line: Line } & Pick<Listed, 'referenceName' | 'nameOf'>) {
   return (
     <div className={classes.step} data-is={line.is} style={{ paddingInlineStart: line.depth * STEP_PX }}>
       {line.is === 'node' && (
         <>
           <span className={classes.kind}>{kindText(line.node)}</span>
-          <span className="soft">{nodeText(line.node, segmentName)}</span>
+          <span className="soft">{nodeText(line.node, referenceName)}</span>
         </>
       )}
-      {line.is === 'way' && <span>{wayText(line.of, line.way, segmentName)}</span>}
+      {line.is === 'way' && <span>{wayText(line.of, line.way, referenceName)}</span>}
       {line.is === 'on' && <span>Goes on at {nameOf(line.to)}</span>}
       {line.is === 'gone' && (
         <>

@@ -1,7 +1,6 @@
 import { countText } from '../../lib/format.ts'
-import { useCan } from '../../lib/permissions.ts'
 import type { AutomationRun } from '../../lib/site-types.ts'
-import { useSite, useSitePages } from '../../lib/use-site.ts'
+import { useSitePages } from '../../lib/use-site.ts'
 import { useUrlState } from '../../lib/use-url-state.ts'
 import { Button } from '../../ui/controls.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -12,7 +11,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { contactName } from '../contacts/contact-name.ts'
+import { ContactName } from '../contacts/contact-link.tsx'
 import { RUN_STATES, reasonText } from './automation-words.ts'
 import classes from './automations.module.css'
 import { type StepNames, useStepNames } from './step-names.ts'
@@ -107,16 +106,10 @@ function columnsOf(id: string, names: StepNames): Column<AutomationRun>[] {
   ]
 }
 
-/** The person of a run, by name where one may know it. */
+/** The person of a run, by name. */
 export function RunName({ run: { contactId, id } }: { run: Pick<AutomationRun, 'contactId' | 'id'> }) {
-  const can = useCan()
-  const contact = useSite(
-    'GET /contacts/{contactId}',
-    { params: { contactId: contactId ?? '' } },
-    { enabled: contactId !== null && can('contacts:read') },
-  )
   if (contactId === null) return <>Run {id}, of somebody who was erased</>
-  return <>{contact.data ? contactName(contact.data) : `Contact ${contactId}`}</>
+  return <ContactName contactId={contactId} />
 }
 
 function Because({ run: { error, reason, dueAt, endedAt } }: { run: AutomationRun }) {

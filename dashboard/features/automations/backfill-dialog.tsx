@@ -19,7 +19,7 @@ export default function BackfillDialog({ automation: { id }, onClose }: Props) {
   const [asOf, setAsOf] = useState<'now' | 'then'>('now')
   const days = Math.min(DAYS_MAX, Math.max(1, Math.round(Number(typed)) || 1))
   const perMinute = Math.round(Number(pace))
-  const preview = useSite('GET /automations/{id}/backfill-preview', { params: { id }, query: { days } })
+  const preview = useSite('GET /automations/{id}/backfill-preview', { params: { id }, query: { days } }, { keep: true })
   const begin = useAct('POST /automations/{id}/backfill', { changes: ['/automations'] })
   const body = { days, asOf, ...(perMinute > 0 ? { perMinute } : {}) }
   return (
@@ -64,8 +64,8 @@ export default function BackfillDialog({ automation: { id }, onClose }: Props) {
         ]}
       />
       <TextField
-        label="Events a minute"
-        description="Nothing: as fast as they can."
+        label="Events a minute, at most"
+        description="Empty: as fast as it goes."
         type="number"
         min={1}
         value={pace}

@@ -15,14 +15,22 @@ export function BackfillNotice({ id }: { id: string }) {
   const last = read.data?.last
   if (!last || (last.state !== 'running' && last.waiting === 0)) return null
   return (
-    <Notice>
-      Past triggers go through the entry: {numberText(last.placed)} of {countText(last.events, 'event')} so far,{' '}
-      {numberText(last.waiting)} of them wait for their turn.{' '}
-      {can('automations:activate') && last.state !== 'revoked' && (
-        <Button small busy={revoke.isPending} onClick={() => revoke.mutateAsync({ params: { id } }).catch(sayProblem)}>
-          Revoke
-        </Button>
-      )}
+    <Notice
+      actions={
+        can('automations:activate') &&
+        last.state !== 'revoked' && (
+          <Button
+            small
+            busy={revoke.isPending}
+            onClick={() => revoke.mutateAsync({ params: { id } }).catch(sayProblem)}
+          >
+            Take it back
+          </Button>
+        )
+      }
+    >
+      People of the past are being brought in: {numberText(last.placed)} of {countText(last.events, 'event')} so far,{' '}
+      {numberText(last.waiting)} of them waiting for their turn.
     </Notice>
   )
 }

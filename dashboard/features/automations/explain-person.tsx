@@ -10,7 +10,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { sayProblem } from '../../ui/toasts.tsx'
 import { ToldText } from '../../ui/told-text.tsx'
-import { contactName } from '../contacts/contact-name.ts'
+import { ContactLink } from '../contacts/contact-link.tsx'
 import classes from './automations.module.css'
 
 /** Why is somebody in it, or not? Found by address, told in sentences. */
@@ -49,14 +49,13 @@ export function ExplainPerson({ id }: { id: string }) {
 }
 
 function Story({ id, contactId }: { id: string; contactId: string }) {
-  const person = useSite('GET /contacts/{contactId}', { params: { contactId } })
   const told = useSite('GET /automations/{id}/explain', { params: { id }, query: { contactId } })
   return (
     <Shown read={told} rows={3}>
       {({ isInside, story, runs }) => (
         <div role="status">
           <p className={classes.found}>
-            <Link to={`/contacts/${contactId}`}>{person.data ? contactName(person.data) : `Contact ${contactId}`}</Link>
+            <ContactLink contactId={contactId} />
             <StatusBadge tone={isInside ? 'info' : 'neutral'}>{isInside ? 'In it now' : 'Not in it'}</StatusBadge>
             {runs[0] && <Link to={`/automations/${id}/runs/${runs[0].id}`}>The last way through it</Link>}
           </p>

@@ -1,5 +1,6 @@
 import { countText } from '../../lib/format.ts'
 import { type FlowNode, list, record, text } from './flow-node.ts'
+import { type NameOf, ruleText } from './rule-words.ts'
 
 const HUNDREDTHS_OF_A_PERCENT = 100
 
@@ -23,9 +24,6 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 export const kindText = ({ type }: FlowNode) => KINDS[type] ?? type
-
-/** The name of a segment by its id; undefined where it is not known. */
-export type NameOf = (segmentId: string) => string | undefined
 
 /** `comes into the segment “VIP”`, a rule, a date, or the name of an event. */
 export function signalText(signal: Record<string, unknown>, nameOf?: NameOf): string {
@@ -53,7 +51,7 @@ function dateText(way: Record<string, unknown>): string {
 export function nodeText(node: FlowNode, nameOf?: NameOf): string {
   switch (node.type) {
     case 'email':
-      return text(node.subject) || (template(node) === '' ? 'No subject' : `Template ${template(node)}`)
+      return text(node.subject) || (template(node) === '' ? 'No subject' : templateText(template(node), nameOf))
     case 'delay':
       return delayText(node)
     case 'wait':
@@ -67,18 +65,24 @@ export function nodeText(node: FlowNode, nameOf?: NameOf): string {
     case 'emit':
       return text(node.event)
     case 'webhook':
-      return `To the endpoint ${text(node.endpoint)}`
+      return `To ${nameOf?.(text(node.endpoint), 'endpoint') ?? `the endpoint ${text(node.endpoint)}`}`
     case 'set':
       return `Set ${Object.keys(record(node.set)).join(', ')}`
     case 'notify':
       return [text(node.subject) || 'No subject', toldText(node.members)].join(', ')
     case 'enroll':
     case 'leave':
-      return `Automation ${text(node.automation)}`
+      return quoted(nameOf?.(text(node.automation), 'automation')) ?? `Automation ${text(node.automation)}`
     default:
       return ''
   }
 }
+
+function templateText(id: string, nameOf?: NameOf): string {
+  return `Template ${quoted(nameOf?.(id, 'template')) ?? id}`
+}
+
+const quoted = (name: string | undefined) => (name === undefined ? undefined : `“${name}”`)
 
 function toldText(members: unknown): string {
   const named = Array.isArray(members) ? members.map(text) : []
@@ -145,39 +149,6 @@ export function durationText(duration: string): string {
 }
 
 const unitText = (count: number, unit: (typeof SPANS)[number]) => countText(count, unit.slice(0, -1))
-
-const IN_SEGMENT: Readonly<Record<string, string>> = { has: 'in', '=': 'in', doesNotHave: 'not in', '!=': 'not in' }
-
-/** A rule group in a line: `plan = pro and tag has vip`. */
-export function ruleText(rule: unknown, nameOf?: NameOf): string {
-  const {
-    rules,
-    combinator = 'and',
-    not,
-    field,
-    operator,
-    value,
-  } = record(typeof rule === 'string' ? parsed(rule) : rule)
-  if (Array.isArray(rules)) {
-    const words = rules.map((one) =>
-      record(one).rules === undefined ? ruleText(one, nameOf) : `(${ruleText(one, nameOf)})`,
-    )
-    return `${not === true ? 'not ' : ''}${words.join(` ${text(combinator)} `)}` || 'anything'
-  }
-  const segment = field === 'segment' ? nameOf?.(text(value)) : undefined
-  const isIn = IN_SEGMENT[text(operator)]
-  if (segment !== undefined && isIn !== undefined) return `${isIn} the segment “${segment}”`
-  const shown = typeof value === 'object' && value !== null ? JSON.stringify(value) : text(value)
-  return [text(field).replace(/^custom:/, ''), text(operator), shown].filter((part) => part !== '').join(' ')
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return { field: json }
-  }
-}
 
 const template = (node: FlowNode) => text(record(node.template).id)
 const names = (act: string, tags: unknown) =>

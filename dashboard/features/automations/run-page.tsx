@@ -8,7 +8,6 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button } from '../../ui/controls.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { RefreshIcon } from '../../ui/icons.tsx'
-import { Link } from '../../ui/link.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Fact, Facts, Panel } from '../../ui/panel.tsx'
@@ -16,6 +15,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
+import { ContactLink } from '../contacts/contact-link.tsx'
 import { RunName } from './automation-runs.tsx'
 import { RUN_STATES, reasonText } from './automation-words.ts'
 import classes from './automations.module.css'
@@ -59,13 +59,7 @@ function Trace({ automationId, run }: { automationId: string; run: AutomationRun
         <Panel title="The person">
           <Facts>
             <Fact name="Person">
-              {run.contactId === null ? (
-                <RunName run={run} />
-              ) : (
-                <Link to={`/contacts/${run.contactId}`}>
-                  <RunName run={run} />
-                </Link>
-              )}
+              {run.contactId === null ? <RunName run={run} /> : <ContactLink contactId={run.contactId} />}
             </Fact>
             <Fact name="Came in">
               <RelativeTime at={enteredAt} absolute />

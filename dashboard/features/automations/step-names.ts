@@ -1,7 +1,7 @@
 import { useSite } from '../../lib/use-site.ts'
 import { END, flowOf } from './flow.ts'
 import { kindText, nodeText, wayText } from './node-words.ts'
-import { useSegmentNames } from './segment-names.ts'
+import { useReferenceNames } from './reference-names.ts'
 
 export type StepNames = {
   /** `Mail: You left something behind`; a step that this version does not have keeps its id. */
@@ -15,18 +15,18 @@ export function useStepNames(automationId: string, version: number | null): Step
   const params = { id: automationId, version: String(version) }
   const published = useSite('GET /automations/{id}/versions/{version}', { params }, { enabled: version !== null })
   const definition = published.data?.definition ?? {}
-  const segmentName = useSegmentNames(definition)
+  const referenceName = useReferenceNames(definition)
   const { nodes } = flowOf(definition)
   return {
     step: (id) => {
       if (id === END) return 'The end'
       const node = nodes.get(id)
       if (node === undefined) return id
-      return [kindText(node), nodeText(node, segmentName)].filter((part) => part !== '').join(': ')
+      return [kindText(node), nodeText(node, referenceName)].filter((part) => part !== '').join(': ')
     },
     way: (id, way) => {
       const node = nodes.get(id)
-      return node === undefined || way === 'to' ? undefined : wayText(node, way, segmentName)
+      return node === undefined || way === 'to' ? undefined : wayText(node, way, referenceName)
     },
   }
 }

@@ -20,6 +20,7 @@ import classes from './broadcasts.module.css'
 const NO_FILTER = { search: '', status: '' }
 const DEFAULTS = { ...NO_FILTER, page: '1', pageSize: '25' }
 const POLL_MS = 2_000
+const RESTING_MS = 15_000
 const MOVING: readonly BroadcastStatus[] = ['sending', 'scheduled']
 
 /** Every broadcast, the newest first, each with what became of its people. */
@@ -29,7 +30,14 @@ export default function BroadcastsPage() {
   const status = url.status in STATUSES ? (url.status as BroadcastStatus) : undefined
   const filter = { search: url.search || undefined, status }
   const query = { ...filter, sort: '-id' as const, page: pageNumber(url.page), pageSize: Number(url.pageSize) || 25 }
-  const broadcasts = useSite('GET /broadcasts', { query }, { keep: true, pollMs: POLL_MS })
+  const broadcasts = useSite(
+    'GET /broadcasts',
+    { query },
+    {
+      keep: true,
+      pollMs: ({ items }) => (items.some(({ status }) => isMoving(status)) ? POLL_MS : RESTING_MS),
+    },
+  )
   const active = Object.values(filter).filter((value) => value !== undefined).length
   const narrow = (change: Partial<typeof NO_FILTER>, replace = false) => setUrl({ ...change, page: '1' }, { replace })
   const create = can('broadcasts:write') && (

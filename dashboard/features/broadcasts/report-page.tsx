@@ -27,13 +27,20 @@ import { SendingPace } from './sending-pace.tsx'
 
 const ReportHeatMap = lazy(() => import('./report-heat-map.tsx'))
 const LIVE_MS = 1_500
+const SERIES_MS = 10_000
+/** Of one that has ended, where people open and click on; coming back to the page reads it at once. */
+const ENDED_MS = 30_000
 
 /** What becomes and became of everybody: while it goes out, and for ever after. */
 export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
   const { id } = broadcast
   const params = { id }
   const [{ tab }] = useUrlState({ tab: 'report' })
-  const read = useSite('GET /broadcasts/{id}/report', { params }, { pollMs: LIVE_MS })
+  const read = useSite(
+    'GET /broadcasts/{id}/report',
+    { params },
+    { pollMs: ({ status }) => (isLive(status) || status === 'draft' ? LIVE_MS : ENDED_MS) },
+  )
   // It was asked for along with the broadcast, which may have been a draft by then.
   const isOlder = read.data?.status === 'draft' && broadcast.status !== 'draft'
   const report = isOlder ? { ...read, data: undefined } : read
@@ -89,20 +96,23 @@ export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
   )
 }
 
+/** Whether its numbers may change from one moment to the next. */
+const isLive = (status: BroadcastReport['status']) => isMoving(status) || status === 'paused'
+
 /** Where it stands: the sum of everybody, and one sentence on why it does not move, or not faster. */
 function Where({ broadcast, report }: { broadcast: Broadcast; report: BroadcastReport }) {
   const { id } = broadcast
-  const isLive = isMoving(report.status) || report.status === 'paused'
+  const live = isLive(report.status)
   const explanation = useSite(
     'GET /broadcasts/{id}/explain',
     { params: { id } },
-    { enabled: isLive || report.uncertainCount > 0, pollMs: isLive ? LIVE_MS : false },
+    { enabled: live || report.uncertainCount > 0, pollMs: live && LIVE_MS },
   )
   return (
     <Panel title="Everybody" note={report.startedAt && <RelativeTime at={report.startedAt} />}>
       <div className={classes.where}>
         {broadcast.failure !== null && <Notice tone="bad">{broadcast.failure}</Notice>}
-        {isLive && explanation.data && (
+        {live && explanation.data && (
           <Notice tone={report.holdReason === null ? 'info' : 'warn'}>
             <ToldText>{explanation.data.summary}</ToldText>
           </Notice>
@@ -192,7 +202,7 @@ function Report({ id, report }: { id: string; report: BroadcastReport }) {
           </Stat>
         </Stats>
       </Panel>
-      <ReportSeries id={id} isLive={isMoving(report.status)} />
+      <ReportSeries id={id} pollMs={isMoving(report.status) ? SERIES_MS : ENDED_MS} />
       <ReportLinks id={id} links={report.links} />
     </div>
   )

@@ -8,14 +8,12 @@ import { Panel } from '../../ui/panel.tsx'
 import { Shown } from '../../ui/states.tsx'
 import classes from './report.module.css'
 
-const LIVE_MS = 10_000
-
 type Point = MailSeries['series'][number]
 
 /** Opens of people hour by hour, as bars from zero, and the same as a table. */
-export function ReportSeries({ id, isLive }: { id: string; isLive: boolean }) {
+export function ReportSeries({ id, pollMs }: { id: string; pollMs: number }) {
   const [isTable, setTable] = useState(false)
-  const series = useSite('GET /broadcasts/{id}/series', { params: { id } }, { pollMs: isLive ? LIVE_MS : false })
+  const series = useSite('GET /broadcasts/{id}/series', { params: { id } }, { pollMs })
   return (
     <Panel
       title="Hour by hour"

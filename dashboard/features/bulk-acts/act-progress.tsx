@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react'
 import { countText, numberText } from '../../lib/format.ts'
 import type { BulkAct } from '../../lib/site-types.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
@@ -12,12 +11,14 @@ type Props = { id: string; onUndo: (id: string) => void; onClose: () => void }
 
 /** How far an act has come, whom it has changed, and the ways out of it. */
 export function ActProgress({ id, onUndo, onClose }: Props) {
-  const [isRunning, setRunning] = useState(true)
-  const read = useSite('GET /contacts/bulk-acts/{id}', { params: { id } }, { pollMs: isRunning && POLL_MS })
+  const read = useSite(
+    'GET /contacts/bulk-acts/{id}',
+    { params: { id } },
+    { pollMs: (act) => act.state === 'running' && POLL_MS },
+  )
   const undo = useAct('POST /contacts/bulk-acts/{id}/undo', { changes: ['/contacts/bulk-acts', '/tags'] })
   const cancel = useAct('POST /contacts/bulk-acts/{id}/cancel', { changes: ['/contacts/bulk-acts'] })
   const state = read.data?.state
-  useEffect(() => setRunning(state === undefined || state === 'running'), [state])
   const faults = useFormFaults([])
   const { data } = read
   return (

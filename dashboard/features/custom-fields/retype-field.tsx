@@ -6,7 +6,8 @@ import { useAct, useSite } from '../../lib/use-site.ts'
 import { Button, Select } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
-import { Link } from '../../ui/link.tsx'
+import { HalfWritten } from '../../ui/half-written.tsx'
+import { ContactLink } from '../contacts/contact-link.tsx'
 import { type FieldType, TYPE_OPTIONS, TYPES } from './field-types.ts'
 
 const POLL_MS = 1_000
@@ -22,7 +23,7 @@ export function RetypeField({ field, onClose }: { field: SiteCustomField; onClos
   const read = useSite(
     'GET /custom-fields/{id}/retype',
     { params },
-    { enabled: asked !== undefined, pollMs: asked ? POLL_MS : false },
+    { enabled: asked !== undefined, pollMs: (report) => isRunning(report) && POLL_MS },
   )
   const report = asked === undefined ? undefined : read.data
   const start = (dryRun: boolean) => {
@@ -38,36 +39,38 @@ export function RetypeField({ field, onClose }: { field: SiteCustomField; onClos
   const isLooked = asked === 'dry' && !isRunning(report)
   return (
     <Dialog title={`Change the type of “${field.name}”`} opened onClose={onClose}>
-      <div className="form">
-        <Select
-          label="Type"
-          value={type}
-          options={TYPE_OPTIONS}
-          onChange={(event) => {
-            setType(event.currentTarget.value as FieldType)
-            setAsked(undefined)
-          }}
-        />
-        {report && <Report report={report} />}
-        {problem && <FormProblem problem={problem} />}
-        <div className="form-actions">
-          <Button onClick={onClose}>{asked === 'real' ? 'Close' : 'Cancel'}</Button>
-          {asked !== 'real' && (
-            <Button
-              kind={isLooked ? 'default' : 'primary'}
-              busy={asked === 'dry' && !isLooked}
-              onClick={() => start(true)}
-            >
-              See what fits
-            </Button>
-          )}
-          {isLooked && (
-            <Button kind="primary" busy={retype.isPending} onClick={() => start(false)}>
-              Make it {TYPES[type].toLowerCase()}
-            </Button>
-          )}
+      <HalfWritten isKept={asked === 'real'}>
+        <div className="form">
+          <Select
+            label="Type"
+            value={type}
+            options={TYPE_OPTIONS}
+            onChange={(event) => {
+              setType(event.currentTarget.value as FieldType)
+              setAsked(undefined)
+            }}
+          />
+          {report && <Report report={report} />}
+          {problem && <FormProblem problem={problem} />}
+          <div className="form-actions">
+            <Button onClick={onClose}>{asked === 'real' ? 'Close' : 'Cancel'}</Button>
+            {asked !== 'real' && (
+              <Button
+                kind={isLooked ? 'default' : 'primary'}
+                busy={asked === 'dry' && !isLooked}
+                onClick={() => start(true)}
+              >
+                See what fits
+              </Button>
+            )}
+            {isLooked && (
+              <Button kind="primary" busy={retype.isPending} onClick={() => start(false)}>
+                Make it {TYPES[type].toLowerCase()}
+              </Button>
+            )}
+          </div>
         </div>
-      </div>
+      </HalfWritten>
     </Dialog>
   )
 }
@@ -90,7 +93,7 @@ function Report({ report }: { report: CustomFieldRetype }) {
         <ul className="plain-list">
           {samples.slice(0, SAMPLES_SHOWN).map(({ contactId, value }) => (
             <li key={contactId}>
-              <Link to={`/contacts/${contactId}`}>Contact {contactId}</Link>: <code>{JSON.stringify(value)}</code>
+              <ContactLink contactId={contactId} />: <code>{JSON.stringify(value)}</code>
             </li>
           ))}
         </ul>

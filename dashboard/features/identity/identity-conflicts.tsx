@@ -5,13 +5,13 @@ import type { IdentityConflict } from '../../lib/site-types.ts'
 import { refresh, useAct, useSite } from '../../lib/use-site.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button } from '../../ui/controls.tsx'
-import { Link } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { sayProblem } from '../../ui/toasts.tsx'
+import { ContactLink, ContactName } from '../contacts/contact-link.tsx'
 import classes from './identity-conflicts.module.css'
 
-const SHOWN_MAX = 50
+const SHOWN_MAX = 20
 
 const WORDS: Readonly<Record<IdentityConflict['kind'], string>> = {
   'aliases-disagree': 'Your server has named both as one person',
@@ -77,8 +77,14 @@ export function IdentityConflicts() {
           onConfirm={() => settle(merged, 'merge')}
         >
           <p>
-            Contact {merged.otherContactId} becomes part of contact {merged.contactId}: what it has, did and was sent
-            moves over, and it is no more. This cannot be undone.
+            <strong>
+              <ContactName contactId={merged.otherContactId!} />
+            </strong>{' '}
+            becomes part of{' '}
+            <strong>
+              <ContactName contactId={merged.contactId} />
+            </strong>
+            : what it has, did and was sent moves over, and it is no more. This cannot be undone.
           </p>
         </ConfirmDialog>
       )}
@@ -87,11 +93,11 @@ export function IdentityConflicts() {
 }
 
 function People({ conflict: { contactId, otherContactId } }: { conflict: IdentityConflict }) {
-  const one = <Link to={`/contacts/${contactId}`}>Contact {contactId}</Link>
+  const one = <ContactLink contactId={contactId} />
   if (otherContactId === null) return one
   return (
     <>
-      {one} and <Link to={`/contacts/${otherContactId}`}>contact {otherContactId}</Link>
+      {one} and <ContactLink contactId={otherContactId} />
     </>
   )
 }

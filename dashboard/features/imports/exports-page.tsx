@@ -15,6 +15,7 @@ import { AudienceTabs } from '../contacts/audience-tabs.tsx'
 import { ExportState } from './import-state.tsx'
 
 const POLL_MS = 2_000
+const RESTING_MS = 15_000
 
 const COLUMNS: Column<ContactExport>[] = [
   {
@@ -58,7 +59,14 @@ const COLUMNS: Column<ContactExport>[] = [
 export default function ExportsPage() {
   const [url, setUrl] = useUrlState({ page: '1' })
   const query = { page: pageNumber(url.page) }
-  const exports = useSite('GET /contacts/exports', { query }, { keep: true, pollMs: POLL_MS })
+  const exports = useSite(
+    'GET /contacts/exports',
+    { query },
+    {
+      keep: true,
+      pollMs: ({ items }) => (items.some(({ state }) => state === 'running') ? POLL_MS : RESTING_MS),
+    },
+  )
   const create = useAct('POST /contacts/exports', { changes: ['/contacts/exports'] })
   const exportAll = (
     <Button

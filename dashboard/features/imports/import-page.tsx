@@ -23,10 +23,11 @@ export default function ImportPage() {
   const id = usePathId('importId')
   const params = { id }
   const can = useCan()
-  const [isSettled, setSettled] = useState(false)
-  const read = useSite('GET /contacts/imports/{id}', { params }, { pollMs: isSettled ? false : POLL_MS })
-  const settles = read.data !== undefined && read.data.state !== 'running' && read.data.state !== 'uploaded'
-  if (settles !== isSettled) setSettled(settles)
+  const read = useSite(
+    'GET /contacts/imports/{id}',
+    { params },
+    { pollMs: ({ state }) => (state === 'running' || state === 'uploaded') && POLL_MS },
+  )
   return (
     <Shown read={read}>
       {(one) => (

@@ -14,6 +14,7 @@ import { AudienceTabs } from '../contacts/audience-tabs.tsx'
 import { ImportState } from './import-state.tsx'
 
 const POLL_MS = 2_000
+const RESTING_MS = 15_000
 
 const COLUMNS: Column<ContactImport>[] = [
   {
@@ -39,7 +40,14 @@ export default function ImportsPage() {
   const can = useCan()
   const [url, setUrl] = useUrlState({ page: '1' })
   const query = { page: pageNumber(url.page) }
-  const imports = useSite('GET /contacts/imports', { query }, { keep: true, pollMs: POLL_MS })
+  const imports = useSite(
+    'GET /contacts/imports',
+    { query },
+    {
+      keep: true,
+      pollMs: ({ items }) => (items.some(({ state }) => state === 'running') ? POLL_MS : RESTING_MS),
+    },
+  )
   const importFile = can('contacts:write') && (
     <ButtonLink to="/contacts/imports/new" kind="primary" icon={FileImportIcon}>
       Import a file

@@ -1,5 +1,6 @@
 import { countText, numberText } from '../../lib/format.ts'
 import type { Move } from '../../lib/site-types.ts'
+import { sentence } from '../../ui/form.ts'
 import { Fact, Facts, Panel } from '../../ui/panel.tsx'
 import classes from './moving.module.css'
 
@@ -8,6 +9,7 @@ const NAMES_SHOWN = 30
 /** Everything that would come along, and what would not, and why. */
 export function MoveForeseen({ move }: { move: Move }) {
   const { people, optOuts, tags, fields, templates, broadcasts, leftOut } = move.foreseen
+  const unfit = people.total - people.withConsent - people.withoutConsent
   return (
     <>
       <Panel title={move.state === 'reading' ? 'Would come, so far' : 'Was found there'}>
@@ -15,6 +17,7 @@ export function MoveForeseen({ move }: { move: Move }) {
           <Fact name="People">
             {numberText(people.total)}: {numberText(people.withConsent)} with consent,{' '}
             {numberText(people.withoutConsent)} without
+            {unfit > 0 && `, ${numberText(unfit)} left out`}
           </Fact>
           <Fact name="Must not be mailed">
             {numberText(optOuts.unsubscribed)} unsubscribed, {numberText(optOuts.bounce)} bounced,{' '}
@@ -37,7 +40,7 @@ export function MoveForeseen({ move }: { move: Move }) {
           <ul className={classes.left}>
             {leftOut.map(({ why, count, examples }) => (
               <li key={why}>
-                <strong className="numbers">{numberText(count)}</strong> {why}
+                {sentence(why)} <span className="soft numbers">{countText(count, 'time')}</span>
                 <br />
                 <span className="soft">
                   {examples.join('; ')}

@@ -12,7 +12,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { MoveForeseen } from './move-foreseen.tsx'
 import { MoveResult } from './move-result.tsx'
-import { MOVER_NEEDS, MoveState } from './move-words.tsx'
+import { isMoving, MOVER_NEEDS, MoveState } from './move-words.tsx'
 import classes from './moving.module.css'
 
 const POLL_MS = 1_000
@@ -21,10 +21,7 @@ const POLL_MS = 1_000
 export default function MovePage() {
   const id = usePathId('moveId')
   const can = useCan()
-  const [isSettled, setSettled] = useState(false)
-  const read = useSite('GET /moves/{id}', { params: { id } }, { pollMs: isSettled ? false : POLL_MS })
-  const settles = read.data !== undefined && read.data.state !== 'reading' && read.data.state !== 'running'
-  if (settles !== isSettled) setSettled(settles)
+  const read = useSite('GET /moves/{id}', { params: { id } }, { pollMs: (move) => isMoving(move) && POLL_MS })
   return (
     <Shown read={read}>
       {(move) => (

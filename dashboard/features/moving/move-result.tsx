@@ -25,11 +25,12 @@ export function MoveResult({ move }: { move: Move }) {
             {numberText(optOuts.added)} listed, {numberText(optOuts.known)} known before
           </Fact>
           {people.map(({ importId, file, created, updated, unchanged, failed }) => (
-            <Fact key={importId} name={`People of ${file}`}>
+            <Fact key={importId} name="People">
               <Link to={`/contacts/imports/${importId}`}>
                 {numberText(created)} new, {numberText(updated)} completed, {numberText(unchanged)} known,{' '}
                 {numberText(failed)} failed
               </Link>
+              <div className="soft">{file}</div>
             </Fact>
           ))}
           {importing !== null && (

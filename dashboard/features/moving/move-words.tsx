@@ -14,5 +14,8 @@ export function MoveState({ state }: { state: Move['state'] }) {
   return <StatusBadge tone={STATES[state].tone}>{STATES[state].words}</StatusBadge>
 }
 
+/** Whether it goes on by itself. */
+export const isMoving = ({ state }: Move) => state === 'reading' || state === 'running'
+
 /** Everything a role must include to move here. */
 export const MOVER_NEEDS = ['contacts:write', 'templates:write', 'broadcasts:write', 'suppressions:write'] as const

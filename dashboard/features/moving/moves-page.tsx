@@ -9,9 +9,10 @@ import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
-import { MOVER_NEEDS, MoveState } from './move-words.tsx'
+import { isMoving, MOVER_NEEDS, MoveState } from './move-words.tsx'
 
 const POLL_MS = 2_000
+const RESTING_MS = 15_000
 
 const COLUMNS: Column<Move>[] = [
   {
@@ -33,7 +34,15 @@ const COLUMNS: Column<Move>[] = [
 export default function MovesPage() {
   const can = useCan()
   const [url, setUrl] = useUrlState({ page: '1' })
-  const moves = useSite('GET /moves', { query: { page: pageNumber(url.page) } }, { keep: true, pollMs: POLL_MS })
+  const query = { page: pageNumber(url.page) }
+  const moves = useSite(
+    'GET /moves',
+    { query },
+    {
+      keep: true,
+      pollMs: ({ items }) => (items.some(isMoving) ? POLL_MS : RESTING_MS),
+    },
+  )
   const begin = MOVER_NEEDS.every(can) && (
     <ButtonLink to="/moves/new" kind="primary" icon={FileImportIcon}>
       Move here from another service

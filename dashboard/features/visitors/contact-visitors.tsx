@@ -14,7 +14,6 @@ const PROOFS: Readonly<Record<ContactVisitor['proof'], { words: string; tone: To
   signed: { words: 'Signed by your server', tone: 'good' },
 }
 
-const ID_SHOWN = 8
 /** Days are told without an hour: that of noon is the same day wherever the reader is, but for the line in the ocean. */
 const dayText = (day: string) => dateText(`${day}T12:00:00Z`)
 
@@ -36,12 +35,11 @@ export function ContactVisitors({ contactId, isUnproven }: { contactId: string; 
           ) : (
             <Facts>
               {items.map(({ visitorId, proof, firstSeen, lastSeen }) => (
-                <Fact key={visitorId} name={visitorId.slice(0, ID_SHOWN)}>
+                <Fact
+                  key={visitorId}
+                  name={firstSeen === lastSeen ? dayText(lastSeen) : `${dayText(firstSeen)} to ${dayText(lastSeen)}`}
+                >
                   <StatusBadge tone={PROOFS[proof].tone}>{PROOFS[proof].words}</StatusBadge>
-                  <div className="soft">
-                    {firstSeen === lastSeen ? '' : `${dayText(firstSeen)} to `}
-                    {dayText(lastSeen)}
-                  </div>
                 </Fact>
               ))}
             </Facts>

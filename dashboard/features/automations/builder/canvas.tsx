@@ -47,7 +47,7 @@ export default function Canvas(props: Shared) {
           </span>
           <span className={classes.words}>
             <span className={classes.name}>People come in</span>
-            <span className={classes.does}>{enterText(builder.definition.enter, builder.segmentName)}</span>
+            <span className={classes.does}>{enterText(builder.definition.enter, builder.referenceName)}</span>
           </span>
         </button>
         <LineOfCards line={builder.tree} behind="People come in" {...props} />
@@ -75,7 +75,7 @@ function LineOfCards({ line, behind, ...props }: Shared & { line: Line; behind: 
       {tail.is === 'end' && <span className={classes.end}>End</span>}
       {tail.is === 'on' && (
         <button type="button" className={classes.on} onClick={() => props.steps.choose(stepKey(tail.place.to))}>
-          Goes on at {stepName(props.builder.definition, tail.place.to, props.builder.segmentName)}
+          Goes on at {stepName(props.builder.definition, tail.place.to, props.builder.referenceName)}
         </button>
       )}
     </>
@@ -123,7 +123,7 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
           </span>
           <span className={classes.words}>
             <span className={classes.name}>{kindText(node)}</span>
-            <span className={classes.does}>{nodeText(node, builder.segmentName)}</span>
+            <span className={classes.does}>{nodeText(node, builder.referenceName)}</span>
           </span>
           {isFaulty && (
             <span className={classes.fault}>
@@ -146,7 +146,7 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
           <span className={classes.edge} data-short />
           <div className={classes.ways}>
             {ways.map(({ way, line }) => {
-              const name = wayText(node, way, builder.segmentName) || 'Way'
+              const name = wayText(node, way, builder.referenceName) || 'Way'
               return (
                 <div key={way} className={classes.way}>
                   <button

@@ -92,7 +92,7 @@ function authorText({ kind, name }: NonNullable<AutomationRevisionSummary['by']>
 }
 
 function Comparison({
-  builder: { id, definition: now, segmentName },
+  builder: { id, definition: now, referenceName },
   revision,
 }: Pick<Props, 'builder'> & { revision: number }) {
   const params = { id, revision: String(revision) }
@@ -102,9 +102,9 @@ function Comparison({
       {({ definition, since }) => {
         // A step that is no more is told as it was.
         const nameOf = (node: string) =>
-          stepName(Object.hasOwn(nodesOf(now), node) ? now : definition, node, segmentName)
+          stepName(Object.hasOwn(nodesOf(now), node) ? now : definition, node, referenceName)
         const changes = [...changesText(since, nameOf), ...(since.scenarios ? ['The scenarios are other.'] : [])]
-        const names = { step: (node: string) => stepName(definition, node, segmentName), segment: segmentName }
+        const names = { step: (node: string) => stepName(definition, node, referenceName), segment: referenceName }
         return (
           <div className={classes.compared}>
             <h3>Changed since</h3>

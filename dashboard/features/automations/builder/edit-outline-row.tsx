@@ -97,18 +97,18 @@ export function OutlineRow({ row, builder, counts, isChosen, isCurrent, isFaulty
   )
 }
 
-function wordsOf(row: EditRow, { definition, segmentName }: Builder): { name: string; words: string } {
+function wordsOf(row: EditRow, { definition, referenceName }: Builder): { name: string; words: string } {
   switch (row.is) {
     case 'enter':
-      return { name: 'People come in', words: enterText(definition.enter, segmentName) }
+      return { name: 'People come in', words: enterText(definition.enter, referenceName) }
     case 'step':
-      return { name: kindText(row.node), words: nodeText(row.node, segmentName) }
+      return { name: kindText(row.node), words: nodeText(row.node, referenceName) }
     case 'way':
-      return { name: wayText(row.node, row.way, segmentName) || 'Way', words: '' }
+      return { name: wayText(row.node, row.way, referenceName) || 'Way', words: '' }
     case 'tail': {
       if (row.tail.is === 'end') return { name: 'Ends here', words: '' }
       const { to } = row.tail.place
-      return { name: 'Goes on at', words: stepName(definition, to, segmentName) }
+      return { name: 'Goes on at', words: stepName(definition, to, referenceName) }
     }
   }
 }

@@ -99,8 +99,8 @@ export function EnterForm({ builder, onSettings }: { builder: Builder; onSetting
             ) : (
               <p className="soft">
                 {trigger.manual === true
-                  ? 'Contacts or a segment are enrolled by the API: POST /api/automations/{id}/enroll.'
-                  : sentence(triggerText(trigger, builder.segmentName))}
+                  ? 'On the page of the automation by “Bring in a segment”, or by a program.'
+                  : sentence(triggerText(trigger, builder.referenceName))}
               </p>
             )}
           </div>

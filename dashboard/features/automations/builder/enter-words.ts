@@ -1,5 +1,6 @@
 import { list, record, text } from '../flow-node.ts'
-import { type NameOf, ruleText, signalText } from '../node-words.ts'
+import { signalText } from '../node-words.ts'
+import { type NameOf, ruleText, whereText } from '../rule-words.ts'
 
 /** What brings people in, in a line. */
 export function enterText(enter: unknown, nameOf?: NameOf): string {
@@ -44,12 +45,4 @@ function scheduleText(trigger: Record<string, unknown>, nameOf?: NameOf): string
   const segment = text(trigger.segment)
   const who = segment === '' ? 'a segment' : (nameOf?.(segment) ?? `segment ${segment}`)
   return `${rhythm} at ${text(at) || '09:00'}: all of ${who}`
-}
-
-export function whereText(where: unknown): string {
-  return list(where)
-    .map(({ property, operator, value }) =>
-      [text(property), text(operator), text(value)].filter((part) => part !== '').join(' '),
-    )
-    .join(' and ')
 }

@@ -27,7 +27,7 @@ export function LeadsTo({ builder, label, edges, to }: Props) {
         { value: END, label: 'The end' },
         ...Object.keys(nodesOf(definition))
           .filter((id) => !own.includes(id))
-          .map((id) => ({ value: id, label: stepName(definition, id, builder.segmentName) })),
+          .map((id) => ({ value: id, label: stepName(definition, id, builder.referenceName) })),
       ]}
       onChange={(event) => lead(event.currentTarget.value)}
     />

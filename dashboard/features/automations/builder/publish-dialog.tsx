@@ -8,10 +8,11 @@ import { refresh, useSite } from '../../../lib/use-site.ts'
 import { Button } from '../../../ui/controls.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FormProblem } from '../../../ui/form-problem.tsx'
+import { HalfWritten } from '../../../ui/half-written.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { Loading, Shown } from '../../../ui/states.tsx'
 import { say } from '../../../ui/toasts.tsx'
-import { useSegmentNames } from '../segment-names.ts'
+import { useReferenceNames } from '../reference-names.ts'
 import classes from './builder.module.css'
 import { changesText, firstText } from './change-words.ts'
 import { type Definition, nodesOf } from './edit-flow.ts'
@@ -84,33 +85,35 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
     }
   }
   return (
-    <div className="form">
-      {isClosed && <p>From now on people come in, and its mails go out by themselves.</p>}
-      {preview === undefined ? (
-        read.isPending && <Loading rows={3} label="It is reckoned what that changes" />
-      ) : (
-        <Changes {...{ automation, preview, names }} />
-      )}
-      {preview !== undefined && preview.people.inside > 0 && (
-        <PublishPeople {...{ automation, preview, names, inside, setInside, map, setMap }} />
-      )}
-      {fault?.code === SCENARIOS_FAILED ? (
-        <ScenariosFailed id={id} problem={fault} busy={busy} onDespite={() => void publish(true)} />
-      ) : (
-        fault && <PublishProblem problem={fault} isPublished={isPublished} onReload={onReload} />
-      )}
-      <div className="form-actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          kind="primary"
-          busy={busy}
-          disabled={preview === undefined || read.isFetching || preview.faults.length > 0 || isOutdated}
-          onClick={() => void publish()}
-        >
-          {actText(isClosed, inside, preview)}
-        </Button>
+    <HalfWritten>
+      <div className="form">
+        {isClosed && <p>From now on people come in, and its mails go out by themselves.</p>}
+        {preview === undefined ? (
+          read.isPending && <Loading rows={3} label="It is reckoned what that changes" />
+        ) : (
+          <Changes {...{ automation, preview, names }} />
+        )}
+        {preview !== undefined && preview.people.inside > 0 && (
+          <PublishPeople {...{ automation, preview, names, inside, setInside, map, setMap }} />
+        )}
+        {fault?.code === SCENARIOS_FAILED ? (
+          <ScenariosFailed id={id} problem={fault} busy={busy} onDespite={() => void publish(true)} />
+        ) : (
+          fault && <PublishProblem problem={fault} isPublished={isPublished} onReload={onReload} />
+        )}
+        <div className="form-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            busy={busy}
+            disabled={preview === undefined || read.isFetching || preview.faults.length > 0 || isOutdated}
+            onClick={() => void publish()}
+          >
+            {actText(isClosed, inside, preview)}
+          </Button>
+        </div>
       </div>
-    </div>
+    </HalfWritten>
   )
 }
 
@@ -176,22 +179,22 @@ function useNames({ id, definition, publishedVersion }: Automation): Names {
     { params: { id, version: String(publishedVersion) } },
     { enabled: publishedVersion !== null },
   ).data?.definition
-  const segmentName = useSegmentNames([definition, published])
+  const referenceName = useReferenceNames([definition, published])
   return (node) =>
     published !== undefined && !Object.hasOwn(nodesOf(definition), node)
-      ? stepName(published as Definition, node, segmentName)
-      : stepName(definition, node, segmentName)
+      ? stepName(published as Definition, node, referenceName)
+      : stepName(definition, node, referenceName)
 }
 
 type ChangesProps = { automation: Automation; preview: AutomationPublishPreview; names: Names }
 
 function Changes({ automation, preview, names }: ChangesProps) {
-  const segmentName = useSegmentNames(automation.definition)
+  const referenceName = useReferenceNames(automation.definition)
   if (automation.publishedVersion === null)
     return (
       <Lines
         title="What comes into force"
-        lines={firstText(automation.definition, { step: names, segment: segmentName })}
+        lines={firstText(automation.definition, { step: names, segment: referenceName })}
       />
     )
   const lines = changesText(preview, names)

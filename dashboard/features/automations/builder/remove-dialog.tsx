@@ -14,7 +14,7 @@ const ALL = 'all'
 type Props = { id: string; builder: Builder; steps: Steps; onClose: () => void }
 
 /** Asks what stays of all that hangs on a step. */
-export default function RemoveDialog({ id, builder: { definition, segmentName }, steps, onClose }: Props) {
+export default function RemoveDialog({ id, builder: { definition, referenceName }, steps, onClose }: Props) {
   const [keep, setKeep] = useState(ALL)
   const node = flowOf(definition).nodes.get(id)
   if (node === undefined) return null
@@ -38,7 +38,7 @@ export default function RemoveDialog({ id, builder: { definition, segmentName },
           { value: ALL, label: 'Goes with it', description: `${countText(below, 'step')} more.` },
           ...waysOut(definition, id).map(({ way }) => ({
             value: way,
-            label: `Keep the way “${wayText(node, way, segmentName)}”`,
+            label: `Keep the way “${wayText(node, way, referenceName)}”`,
             description: `${countText(goneBy(way), 'step')} in all are removed.`,
           })),
         ]}

@@ -4,6 +4,7 @@ import { type GroupNode, parseTree, pathOf } from '../../segments/rule-tree.ts'
 import { useRuleFields } from '../../segments/use-rule-fields.ts'
 import { flowOf } from '../flow.ts'
 import { nodeText } from '../node-words.ts'
+import { useReferenceNames } from '../reference-names.ts'
 import type { Definition } from './edit-flow.ts'
 import type { PlacedFault } from './fault-places.ts'
 import { variablesOf } from './variables.ts'
@@ -18,11 +19,12 @@ type Props = {
 
 /** A rule as segments have it, which may ask for the event that brought the person in, and for clicks in mails of this automation. */
 export function RunRule({ rule, pointer, faults, definition, onChange }: Props) {
+  const referenceName = useReferenceNames(definition)
   const mails = [...flowOf(definition).nodes].filter(([, { type }]) => type === 'email')
   const fields = useRuleFields({
     properties: true,
     variables: variablesOf(definition),
-    mails: mails.map(([id, node]) => ({ value: id, label: nodeText(node) })),
+    mails: mails.map(([id, node]) => ({ value: id, label: nodeText(node, referenceName) })),
   })
   const tree = parseTree(JSON.stringify(rule))
   const own = faults

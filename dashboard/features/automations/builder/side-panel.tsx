@@ -114,7 +114,7 @@ function StepPanel({ row, builder, steps }: { row: Extract<EditRow, { is: 'step'
 function WayPanel({ row, builder }: { row: Extract<EditRow, { is: 'way' }>; builder: Builder }) {
   const { of, way } = row
   const node = flowOf(builder.definition).nodes.get(of) ?? row.node
-  const title = wayText(node, way, builder.segmentName) || 'Way'
+  const title = wayText(node, way, builder.referenceName) || 'Way'
   return (
     <Panel title={title}>
       <div className={classes.fields}>

@@ -1,13 +1,14 @@
 import { END } from '../flow.ts'
 import { record, text } from '../flow-node.ts'
-import { kindText, type NameOf, nodeText } from '../node-words.ts'
+import { kindText, nodeText } from '../node-words.ts'
+import type { NameOf } from '../rule-words.ts'
 import { type Definition, nodesOf } from './edit-flow.ts'
 
 /** A step in a few words, where something else speaks of it. */
-export function stepName(definition: Definition, id: string, segmentName?: NameOf): string {
+export function stepName(definition: Definition, id: string, referenceName?: NameOf): string {
   if (id === END) return 'the end'
   const node = Object.hasOwn(nodesOf(definition), id) ? record(nodesOf(definition)[id]) : undefined
   if (node === undefined) return id
   const typed = { ...node, type: text(node.type) }
-  return [kindText(typed), nodeText(typed, segmentName)].filter((part) => part !== '').join(': ')
+  return [kindText(typed), nodeText(typed, referenceName)].filter((part) => part !== '').join(': ')
 }

@@ -7,8 +7,8 @@ import { type Draft, useDraft } from '../../../lib/use-draft.ts'
 import { keyOf } from '../../../lib/use-site.ts'
 import { flowOf } from '../flow.ts'
 import { type Line, treeOf } from '../flow-tree.ts'
-import type { NameOf } from '../node-words.ts'
-import { useSegmentNames } from '../segment-names.ts'
+import { useReferenceNames } from '../reference-names.ts'
+import type { NameOf } from '../rule-words.ts'
 import type { Definition } from './edit-flow.ts'
 import { type PlacedFault, placedFault } from './fault-places.ts'
 import { historyOf, record, redo, undo } from './history.ts'
@@ -26,7 +26,7 @@ export type Builder = {
   faults: readonly PlacedFault[]
   /** Of what the scenarios say, with the pointers of the server. */
   scenarioFaults: readonly FieldFault[]
-  segmentName: NameOf
+  referenceName: NameOf
   /** Changes of one `group` that follow each other are undone together; `told` is said to readers. */
   edit: (definition: Definition, note?: { told?: string; group?: string }) => void
   undo: (() => void) | undefined
@@ -77,7 +77,7 @@ export function useBuilder({ value, etag }: Tagged<Automation>): Builder {
     tree,
     rows,
     ...useFaults(draft),
-    segmentName: useSegmentNames(definition),
+    referenceName: useReferenceNames(definition),
     edit(next, { told: words, group } = {}) {
       if (next === definition) return
       setHistory((before) => record(before, next, group))

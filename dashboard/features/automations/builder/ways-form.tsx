@@ -45,7 +45,7 @@ export function WaysForm({ id, node, faultAt, change, builder }: FormProps & { i
         <div key={at} className={classes.part}>
           <div className={classes.partHead}>
             <Button small kind="quiet" aria-expanded={open === at} onClick={() => setOpen(open === at ? -1 : at)}>
-              {wayText(node, String(at), builder.segmentName) || `Way ${at + 1}`}
+              {wayText(node, String(at), builder.referenceName) || `Way ${at + 1}`}
             </Button>
             {kind === 'branch' && ways.length > 1 && (
               <>

@@ -60,7 +60,7 @@ type Told = { results: AutomationResults; goal: string; days: number }
 
 function Told({ results, goal, days }: Told) {
   const { entered, goals, heldOut, value } = results.totals
-  if (entered + heldOut === 0) return <p className="soft">Nobody came in in these {days} days.</p>
+  if (entered + heldOut === 0) return <p className="soft">In these {days} days nobody came in.</p>
   const hasGoal = goal !== '' || goals > 0
   return (
     <div className={classes.parts}>
@@ -121,7 +121,7 @@ function Days({ results: { series, totals }, goal, days, hasGoal }: Told & { has
 type Finding = Pick<AutomationResults, 'totals'> & { goal: string; days: number; hasGoal: boolean }
 
 function findingOf({ totals: { entered, goals }, goal, days, hasGoal }: Finding): string {
-  const came = `${numberText(entered)} came in in ${days} days`
+  const came = `In ${days} days ${numberText(entered)} came in`
   if (!hasGoal) return came
   const by = goal === '' ? '' : ` (${goal})`
   return goals === 0

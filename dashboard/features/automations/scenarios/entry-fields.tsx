@@ -145,12 +145,12 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   segment: 'Id of a segment',
 }
 
-function optionsOf(kind: string, { definition, segmentName }: Builder): readonly Option[] | undefined {
+function optionsOf(kind: string, { definition, referenceName }: Builder): readonly Option[] | undefined {
   if (kind === 'end') return ENDS
   if (kind === 'refused') return REFUSALS
   if (kind === 'unsubscribe') return FROM
   if (kind !== 'mail' && kind !== 'click') return undefined
-  return mailsOf(definition).map((value) => ({ value, label: stepName(definition, value, segmentName) }))
+  return mailsOf(definition).map((value) => ({ value, label: stepName(definition, value, referenceName) }))
 }
 
 function withMoment({ at: _, ...rest }: Entry, at: string | undefined): Entry {

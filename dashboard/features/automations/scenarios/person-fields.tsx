@@ -70,7 +70,7 @@ export function PersonFields({ scenario, builder, fault, onChange }: Props) {
           <Select
             key={id}
             id={`split-${id}`}
-            label={`Way at ${stepName(builder.definition, id, builder.segmentName)}`}
+            label={`Way at ${stepName(builder.definition, id, builder.referenceName)}`}
             options={waysListed(node).map((_, way) => ({ value: String(way), label: `Part ${way + 1}` }))}
             value={String(record(person.split)[id] ?? 0)}
             onChange={({ currentTarget }) =>

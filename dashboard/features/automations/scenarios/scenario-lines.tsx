@@ -10,7 +10,7 @@ type Props = { result: Result; builder: Builder; onStep: (node: string) => void 
 export function ScenarioLines({ result, builder, onStep }: Props) {
   const { fault, lines, skipped, startedAt, steps } = result
   const when = (moment: string | null) => (moment === null ? 'whenever' : sinceStart(startedAt, moment))
-  const nameOf = (node: string) => stepName(builder.definition, node, builder.segmentName)
+  const nameOf = (node: string) => stepName(builder.definition, node, builder.referenceName)
   if (fault !== null) return <p className={classes.lines}>It cannot be played: {fault}.</p>
   const way = steps.filter(({ node }) => node !== '')
   return (

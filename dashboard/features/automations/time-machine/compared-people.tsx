@@ -1,7 +1,7 @@
 import { countText } from '../../../lib/format.ts'
 import { AccountedBar } from '../../../ui/accounted-bar.tsx'
-import { Link } from '../../../ui/link.tsx'
 import { Panel } from '../../../ui/panel.tsx'
+import { ContactLink } from '../../contacts/contact-link.tsx'
 import type { Report } from './replay-words.ts'
 import classes from './time-machine.module.css'
 
@@ -32,7 +32,7 @@ export function ComparedPeople({ compared, version }: { compared: Compared; vers
         <ul className={classes.examples} aria-label="Examples">
           {examples.map(({ of, contactId, draft, live }) => (
             <li key={`${of} ${contactId}`}>
-              <Link to={`/contacts/${contactId}`}>Contact {contactId}</Link>
+              <ContactLink contactId={contactId} />
               <span className="soft">
                 {countText(draft, 'mail')} instead of {live}
                 {of === 'other' && ', of other content'}

@@ -15,9 +15,11 @@ const POLL_MS = 1_000
 /** One replay: how far it is, or what came of it. */
 export function Replayed({ automation, id }: { automation: Automation; id: string }) {
   const params = { id: automation.id, simulationId: id }
-  const known = useSite('GET /automations/{id}/simulations/{simulationId}', { params })
-  const isRunning = known.data?.state === 'running'
-  const read = useSite('GET /automations/{id}/simulations/{simulationId}', { params }, { pollMs: isRunning && POLL_MS })
+  const read = useSite(
+    'GET /automations/{id}/simulations/{simulationId}',
+    { params },
+    { pollMs: ({ state }) => state === 'running' && POLL_MS },
+  )
   return (
     <Shown read={read} rows={6}>
       {(one) => {

@@ -3,10 +3,12 @@ import type { Automation, AutomationOverlap, AutomationSimulatedTrace } from '..
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { Panel } from '../../../ui/panel.tsx'
+import { ContactLink } from '../../contacts/contact-link.tsx'
 import { flowOf } from '../flow.ts'
 import { type OutlineRow, outlineOf } from '../flow-outline.ts'
-import { kindText, type NameOf, nodeText, wayText } from '../node-words.ts'
-import { useSegmentNames } from '../segment-names.ts'
+import { kindText, nodeText, wayText } from '../node-words.ts'
+import { useReferenceNames } from '../reference-names.ts'
+import type { NameOf } from '../rule-words.ts'
 import { endText, type Outcome, type Report, skipText } from './replay-words.ts'
 import classes from './time-machine.module.css'
 
@@ -22,7 +24,7 @@ export function ReplaySteps({
   draft: Outcome
   live: Outcome | null
 }) {
-  const nameOf = useSegmentNames(automation.definition)
+  const nameOf = useReferenceNames(automation.definition)
   const rows = outlineOf(flowOf(automation.definition))
   if (rows.length === 0) return null
   return (
@@ -130,9 +132,10 @@ type Traced = { automation: Automation; traces: readonly AutomationSimulatedTrac
 /** The ways that most have gone, with somebody on each. */
 export function ReplayTraces({ automation, traces, entered }: Traced) {
   const { nodes } = flowOf(automation.definition)
+  const referenceName = useReferenceNames(automation.definition)
   const nameOf = (id: string) => {
     const node = nodes.get(id)
-    return node ? `${kindText(node)} ${nodeText(node)}`.trim() : id
+    return node ? [kindText(node), nodeText(node, referenceName)].filter((part) => part !== '').join(': ') : id
   }
   return (
     <Panel title="The ways that most go">
@@ -149,7 +152,7 @@ export function ReplayTraces({ automation, traces, entered }: Traced) {
                 , {end === null ? 'and not at an end by then' : endText(end)}
               </summary>
               <p className={classes.person}>
-                <Link to={`/contacts/${contactId}`}>Contact {contactId}</Link>
+                <ContactLink contactId={contactId} />
                 <span className="soft">came in {dateTimeText(enteredAt)}</span>
               </p>
               <ul>

@@ -26,9 +26,11 @@ function TimeMachine({ automation }: { automation: Automation }) {
   const { id, name, status } = automation
   const can = useCan()
   const [{ replay }, setUrl] = useUrlState({ replay: '' })
-  const known = useSite('GET /automations/{id}/simulations', { params: { id } })
-  const isRunning = known.data?.items.some(({ state }) => state === 'running') === true
-  const list = useSite('GET /automations/{id}/simulations', { params: { id } }, { pollMs: isRunning && POLL_MS })
+  const list = useSite(
+    'GET /automations/{id}/simulations',
+    { params: { id } },
+    { pollMs: ({ items }) => items.some(({ state }) => state === 'running') && POLL_MS },
+  )
   return (
     <>
       <PageHeader
