@@ -18,8 +18,8 @@ import {
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
 import { PublishButton } from './builder/publish-button.tsx'
-import { ResumeDialog } from './resume-dialog.tsx'
 
+const ResumeDialog = lazy(() => import('./resume-dialog.tsx'))
 const EnrollDialog = lazy(() => import('./enroll-dialog.tsx'))
 const BackfillDialog = lazy(() => import('./backfill-dialog.tsx'))
 
@@ -81,10 +81,10 @@ export function AutomationActs({ automation, inside }: Props) {
         <Menu target={<IconButton label="More" icon={DotsIcon} tooltip={false} />} entries={entries} />
       )}
       <Suspense>
+        {asked === 'resume' && <ResumeDialog automation={automation} inside={inside} onClose={close} />}
         {asked === 'enroll' && <EnrollDialog automation={automation} onClose={close} />}
         {asked === 'backfill' && <BackfillDialog automation={automation} onClose={close} />}
       </Suspense>
-      {asked === 'resume' && <ResumeDialog automation={automation} inside={inside} onClose={close} />}
       {asked === 'stop' && <StopDialog automation={automation} inside={inside} onClose={close} />}
     </>
   )

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import { numberText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Automation, AutomationCounts } from '../../lib/site-types.ts'
@@ -24,6 +25,7 @@ import { usePeopleShown } from './people-shown.ts'
 import { AutomationResultsPanel } from './results/automation-results.tsx'
 import { useStepNames } from './step-names.ts'
 
+const ExplainPerson = lazy(() => import('./explain-person.tsx'))
 const POLL_MS = 3_000
 
 /** An automation: where everybody is in it, who they are, and what may be done about it. */
@@ -88,7 +90,7 @@ function Whole({ automation }: { automation: Automation }) {
         )}
         {people.counts && <AutomationOutline automation={automation} people={people} counts={people.counts} />}
         <AutomationRuns id={id} version={publishedVersion} />
-        {can('contacts:read') && <ExplainPerson id={id} />}
+        <Suspense>{can('contacts:read') && <ExplainPerson id={id} />}</Suspense>
       </div>
     </>
   )

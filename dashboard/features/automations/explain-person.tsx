@@ -14,7 +14,7 @@ import { ContactLink } from '../contacts/contact-link.tsx'
 import classes from './automations.module.css'
 
 /** Why is somebody in it, or not? Found by address, told in sentences. */
-export function ExplainPerson({ id }: { id: string }) {
+export default function ExplainPerson({ id }: { id: string }) {
   const [{ contact }, setUrl] = useUrlState({ contact: '' })
   const [email, setEmail] = useState('')
   const [unknown, setUnknown] = useState<string>()

@@ -12,7 +12,7 @@ const DROP_AFTER = 'PT12H'
 type Props = { automation: Automation; inside: number; onClose: () => void }
 
 /** Lets everybody go on, and asks what becomes of the time that has passed meanwhile. */
-export function ResumeDialog({ automation: { id, pausedAt, pausedBy }, inside, onClose }: Props) {
+export default function ResumeDialog({ automation: { id, pausedAt, pausedBy }, inside, onClose }: Props) {
   const [late, setLate] = useState<'shift' | 'now' | 'drop'>('shift')
   const resume = useAct('POST /automations/{id}/resume', { changes: ['/automations'] })
   return (
