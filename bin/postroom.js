@@ -8,6 +8,7 @@ if (major < 24 || (major === 24 && minor < 7)) {
   )
   process.exit(1)
 }
+await import('./resolve-once.js')
 await import('./strip-once.js')
 const { main } = await import('../server/cli/main.ts')
 process.exitCode = await main(process.argv.slice(2))

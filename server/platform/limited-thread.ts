@@ -16,6 +16,7 @@ export type ThreadLimits = {
 }
 
 const CHECK_EVERY_MS = 25
+const RESOLVE_ONCE = new URL('../../bin/resolve-once.js', import.meta.url).href
 const STRIP_ONCE = new URL('../../bin/strip-once.js', import.meta.url).href
 
 export type Stopped = { outcome: 'stopped'; reason: 'time' | 'memory' } | { outcome: 'busy' }
@@ -104,7 +105,7 @@ async function startThread(file: URL, heapMb: number): Promise<Worker> {
   const worker = new Worker(file, {
     env: {},
     argv: [],
-    execArgv: ['--import', STRIP_ONCE],
+    execArgv: [RESOLVE_ONCE, STRIP_ONCE].flatMap((file) => ['--import', file]),
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
   })
   await new Promise<void>((resolve, reject) => {

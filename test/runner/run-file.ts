@@ -8,6 +8,7 @@ import { FACTS_FD, type TestResult } from './facts.ts'
 import { endGroup, whenEmpty } from './process-group.ts'
 
 const REPORTER = fileURLToPath(new URL('./tell-tests.ts', import.meta.url))
+const RESOLVE_ONCE = `--import=${new URL('../../bin/resolve-once.js', import.meta.url)}`
 /** Files load much the same modules: each is compiled once. */
 const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/postroom-test', import.meta.url))
 const LOOK_EVERY_MS = 100
@@ -87,7 +88,7 @@ export async function runFile(file: string, options: FileOptions): Promise<FileR
 
 function start(file: string, { root, nodeOptions, env }: FileOptions): ChildProcess {
   const reporter = [`--test-reporter=${REPORTER}`, '--test-reporter-destination=stdout']
-  return spawn(process.execPath, [...reporter, ...nodeOptions, file], {
+  return spawn(process.execPath, [...reporter, RESOLVE_ONCE, ...nodeOptions, file], {
     cwd: root,
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
