@@ -6,6 +6,7 @@ import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts
 import { DAY_MS, HOUR_MS } from '../../../platform/durations.ts'
 import { migrateJobs } from '../../../platform/jobs/schema.ts'
 import { registerGroups } from '../../../platform/outbox/consumer.ts'
+import type { Range } from '../../../platform/outbox/range.ts'
 import { persistEvent } from '../../events/persist-event.ts'
 import { EVENT_PARTITIONS } from '../../events/queries.ts'
 import { publishVersion } from '../definition/publish-version.ts'
@@ -99,7 +100,43 @@ test('an older event takes nobody’s place who has come in by a newer one', asy
   )
 })
 
+test('an event that the log brings after the past was gone through, or meanwhile, brings nobody in twice', async () => {
+  const [waits, ended] = await contacts(2)
+  const key = await automation({ mode: 'every' })
+  const live = () => inTransaction(pool, workspaceId, (tx) => enrollAutomations.handle(tx, range))
+  await happens([
+    [waits!, asked, 30, { total: 30 }],
+    [ended!, asked, 29, { total: 30 }],
+    [ended!, 'paid', 28, {}],
+  ])
+  // The log has rows that the group has not come to: as while it is late, or as one that was parked and is handled again.
+  const range = await logged([waits!, ended!])
+  await backfill(key, { asOf: 'then' })
+  await live()
+  await turns(key)
+  await live()
+  await turns(key)
+  assert.deepEqual(await traces(key), [
+    [waits, 30, 'entered to skipped to'],
+    [ended, 29, 'entered exit:criterion'],
+  ])
+})
+
 type Key = { workspaceId: string; automationId: string }
+
+/** Puts the last trigger of each into the log, as the intake does before the event is persisted. */
+async function logged(contactIds: readonly string[]): Promise<Range> {
+  const { rows: found } = await inTransaction(pool, workspaceId, (tx) =>
+    tx.query<{ tx: string; position: string }>(
+      `insert into outbox (workspace_id, position, type, name, subject, contact_id, data, occurred_at)
+       select workspace_id, id, type, name, subject, contact_id, data, occurred_at from events
+       where name = $1 and contact_id = any ($2::int8[]) order by id returning tx, position`,
+      [asked, contactIds],
+    ),
+  )
+  const last = found.at(-1)!
+  return { fromTx: last.tx, fromPosition: '0', toTx: last.tx, toPosition: last.position, rows: found.length }
+}
 
 let asked = ''
 async function automation(again: object): Promise<Key> {

@@ -115,7 +115,7 @@ export async function decideEntries(
     const heldOut = shareOf(`holdout/${automationId}`, decision.wanting.contactId) < definition.enter.holdout
     decision.verdict = { entered: true, heldOut }
   }
-  return decisions
+  return decisions.filter((decision) => !ledger.get(decision)?.cameByIt)
 }
 
 export const isBackfilled = ({ way }: Pick<Wanting, 'way'>) => way === BACKFILL_NOW_WAY || way === BACKFILL_THEN_WAY

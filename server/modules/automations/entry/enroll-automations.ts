@@ -63,6 +63,7 @@ const DEPTH = `case when e.data #>> '{cause,depth}' ~ '^[0-9]{1,4}$'
       then ${isRun('runs')} or ${isRun('ended_runs')} else false end
   then (e.data #>> '{cause,depth}')::int else 0 end`
 
+/** A walk through the past may have put the same wish there before. */
 async function putEntries(tx: Transaction, range: Range): Promise<RunLane[]> {
   const { rows } = await queryRange<RunLane>(tx, range, {
     name: 'enroll_automations',
@@ -76,6 +77,7 @@ async function putEntries(tx: Transaction, range: Range): Promise<RunLane[]> {
         join contacts c on c.workspace_id = e.workspace_id and c.id = e.contact_id
         group by l.workspace_id, l.automation_id, c.id, e.position, e.recorded_at, l.version
         order by 1, 2, 4, 7
+        on conflict do nothing
         returning workspace_id, automation_id, slot
       )
       select distinct workspace_id as "workspaceId", automation_id as "automationId", slot from put`,

@@ -5,9 +5,17 @@ export const REFUSALS = ['filter', 'rule', 'mode', 'closed', 'limit', 'loop', 'k
 export type Refusal = (typeof REFUSALS)[number]
 export type Verdict = { entered: true; heldOut: boolean } | { entered: false; refusal: Refusal }
 
-export type Ledger = { entries: number; enteredAt: string | null }
-type Keyed = { wanting: { contactId: string }; key: string }
+/** `cameByIt`: the very event has brought them in, by a walk through the past that was quicker than the log, or slower. */
+export type Ledger = { entries: number; enteredAt: string | null; cameByIt: boolean }
+type Keyed = { wanting: { contactId: string; position: string }; key: string }
 type Automation = { workspaceId: string; automationId: string }
+
+const CAME_BY_IT = ['runs', 'ended_runs']
+  .map(
+    (table) => `exists (select from ${table} r where r.workspace_id = $1 and r.contact_id = g.contact_id
+        and r.automation_id = $2 and r.event_id = g.position)`,
+  )
+  .join(' or ')
 
 /** The entries that contacts have had by their keys. */
 export async function ledgerOf<D extends Keyed>(
@@ -17,14 +25,17 @@ export async function ledgerOf<D extends Keyed>(
 ): Promise<Map<D, Ledger>> {
   const { rows } = await tx.query<Ledger & { n: string }>({
     name: 'enrollments_of_contacts',
-    text: `select e.entries, e.entered_at as "enteredAt", g.n
-      from unnest($3::int8[], $4::text[]) with ordinality as g(contact_id, entry_key, n)
-      join enrollments e on e.workspace_id = $1 and e.automation_id = $2 and e.contact_id = g.contact_id
+    text: `select coalesce(e.entries, 0) as entries, e.entered_at as "enteredAt", g.n,
+        case when exists (select from automation_backfills b where b.workspace_id = $1 and b.automation_id = $2)
+          then ${CAME_BY_IT} else false end as "cameByIt"
+      from unnest($3::int8[], $4::text[], $5::int8[]) with ordinality as g(contact_id, entry_key, position, n)
+      left join enrollments e on e.workspace_id = $1 and e.automation_id = $2 and e.contact_id = g.contact_id
         and e.entry_key = g.entry_key`,
     values: [
       ...[workspaceId, automationId],
       int8Array(of.map(({ wanting }) => wanting.contactId)),
       textArray(of.map(({ key }) => key)),
+      int8Array(of.map(({ wanting }) => wanting.position)),
     ],
   })
   return new Map(rows.map(({ n, ...ledger }) => [of[Number(n) - 1]!, ledger]))
