@@ -33,7 +33,7 @@ test('the people of a segment come chunk by chunk, each once, one after the othe
     return { id: key.id, segmentId: segment.rows[0]!.id }
   })
   const body = { segmentId, perMinute: 60, key: 'spring' }
-  assert.deepEqual(await enrollContacts({ sql: pool }, caller, { id, body }), { accepted: PEOPLE })
+  assert.deepEqual(await enrollContacts({ sql: pool }, caller, { id, body }), { accepted: PEOPLE, verdicts: null })
   assert.deepEqual(await rows('select from run_queue'), [], 'nobody is in the queue by the request itself')
   const [merged, survivor] = await rows<{ id: string }>('select id from contacts order by id limit 2')
   await rows(
