@@ -66,8 +66,9 @@ async function delivered(...subjects: string[]): Promise<void> {
 }
 
 test('of processes that start on an empty database at the same time all come up, and one shows the credentials', async () => {
-  const shown = [...webs.map((web) => web.output()), worker.stdout()].filter((text) => text.includes('API token:'))
-  assert.equal(shown.length, 1)
+  const printed = () => [...webs.map((web) => web.output()), worker.stdout()]
+  await until('all banners', async () => printed().every((text) => text.includes('is running')), STARTED_WITHIN_MS)
+  assert.equal(printed().filter((text) => text.includes('API token:')).length, 1)
   const { json } = await call(1, 'GET', '/api/auth/me')
   assert.equal(json.workspace.id, '1')
 })
