@@ -4,12 +4,14 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
+import type pg from 'pg'
 import { eventually } from '../support/eventually.ts'
 import { freePort, type Instance, startInstance } from '../support/instance.ts'
 import { PATIENCE } from '../support/patience.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { openTerminal } from '../support/terminal.ts'
 import { makeTempDir } from '../support/test-data-dir.ts'
+import { withClient } from '../support/test-server.ts'
 
 /*
  * Commands of the guides and of the README, pasted as they stand by somebody in a checkout: each has to succeed, and each request to
@@ -48,7 +50,7 @@ const commandsOf = (text: string) =>
 type Checkout = {
   /** What a block prints. One that starts the service, or a program beside it, prints nothing. */
   paste(block: string): Promise<string>
-  /** Begins anew with the shell: nothing is set, nothing runs beside it. */
+  /** Begins anew with the shell: nothing is set, nothing runs beside it, and nobody is being erased, which takes all files of exports. */
   openTerminal(): Promise<void>
   close(): Promise<void>
 }
@@ -108,6 +110,7 @@ async function openCheckout(): Promise<Checkout> {
     },
     async openTerminal() {
       await terminal.close()
+      await eventually('erasures are done', () => withClient(database.superuserUrl, isNobodyErased))
       terminal = openTerminal({ cwd: place, env })
     },
     async close() {
@@ -117,6 +120,11 @@ async function openCheckout(): Promise<Checkout> {
       await rm(place, { recursive: true, force: true })
     },
   }
+}
+
+async function isNobodyErased(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(`select from erasures where state <> 'done' limit 1`)
+  return rows.length === 0
 }
 
 /** Pastes blocks one after the other. Each request has to be answered as it is meant. */
