@@ -1,9 +1,9 @@
 import { registerHooks } from 'node:module'
 
 /*
- * Resolves imports of our own files. They name files as they are, so there is nothing to look for; Node.js asks the file system of each
- * whether it is a link, and which package it belongs to: 5,000 times a start, and a quarter of the processor time that loading takes. A
- * package is looked for once, since all our files find the same one.
+ * Resolves imports. Files of ours and of packages name each other in full, so there is nothing to look for; Node.js asks the file system
+ * of each whether it is a link, and which package it belongs to: 5,000 times a start, and a quarter of the processor time that loading
+ * takes. A package that our files name is looked for once, since all of them find the same one.
  */
 
 const ROOT = new URL('../', import.meta.url).href
@@ -14,17 +14,21 @@ const packages = new Map()
 
 registerHooks({
   resolve(specifier, context, nextResolve) {
-    const { parentURL } = context
-    if (!parentURL?.startsWith(ROOT) || parentURL.startsWith(PACKAGES)) return nextResolve(specifier, context)
-    if (specifier.startsWith('.') && specifier.endsWith('.ts')) {
-      return { url: new URL(specifier, parentURL).href, format: 'module-typescript', shortCircuit: true }
-    }
-    // What is required may be another file of the package than what is imported.
-    if (/^[a-z@][^:]*$/.test(specifier) && context.conditions.includes('import'))
-      return resolvedOnce(specifier, context, nextResolve)
-    return nextResolve(specifier, context)
+    const { parentURL, conditions } = context
+    // What is required may be another file than what is imported.
+    if (!parentURL?.startsWith(ROOT) || !conditions?.includes('import')) return nextResolve(specifier, context)
+    if (/^\.\.?\/.*\.ts$/.test(specifier)) return { ...fileOf(specifier, parentURL), format: 'module-typescript' }
+    if (/^\.\.?\/.*\.m?js$/.test(specifier)) return fileOf(specifier, parentURL)
+    const isPackage = /^[a-z@][^:]*$/.test(specifier) && !parentURL.startsWith(PACKAGES)
+    return isPackage ? resolvedOnce(specifier, context, nextResolve) : nextResolve(specifier, context)
   },
 })
+
+/**
+ * @param {string} specifier
+ * @param {string} parentUrl
+ */
+const fileOf = (specifier, parentUrl) => ({ url: new URL(specifier, parentUrl).href, shortCircuit: true })
 
 /**
  * @param {string} specifier

@@ -14,17 +14,7 @@ const KEPT = fileURLToPath(new URL('../node_modules/.cache/postroom/', import.me
 
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/postroom-compiled/', import.meta.url)))
 
-/** Files of ours and of packages name each other in full: that is where they are, and no system has to be asked for it. */
-const NAMED_IN_FULL = /^\.\.?\/.*\.(?:ts|mjs|js)$/
-const HERE = new URL('../', import.meta.url).href
-
 registerHooks({
-  resolve(specifier, context, nextResolve) {
-    const { parentURL = '', conditions } = context
-    if (!NAMED_IN_FULL.test(specifier) || !parentURL.startsWith(HERE) || !conditions?.includes('import'))
-      return nextResolve(specifier, context)
-    return { url: new URL(specifier, parentURL).href, shortCircuit: true }
-  },
   load(url, context, nextLoad) {
     if (!url.startsWith('file:') || !url.endsWith('.ts')) return nextLoad(url, context)
     return { format: 'module', source: withoutTypes(readFileSync(fileURLToPath(url), 'utf8')), shortCircuit: true }

@@ -118,14 +118,14 @@ export const lastOwner = () =>
 
 export const wrongStatus = (detail: string) => new Problem(PROBLEMS.wrongStatus, { detail })
 
-/** 409 with the size that the audience has now; null: it could not be counted in time. */
-/** Of an approval: whoever asked asks anew. */
 /** 409 naming those that fail. */
 export const scenariosFailed = (errors: readonly FieldError[], count: number) =>
   new Problem(PROBLEMS.scenariosFailed, { detail: `Of its scenarios ${count} fail.`, errors, count })
 
+/** 409 of an approval: the one that asked for it has to ask anew. */
 export const planChanged = (detail: string) => new Problem(PROBLEMS.planChanged, { detail })
 
+/** 409 with the size that the audience has now; null: it could not be counted in time. */
 export const audienceChanged = (count: number | null) =>
   new Problem(PROBLEMS.audienceChanged, {
     detail:

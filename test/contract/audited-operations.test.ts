@@ -114,12 +114,14 @@ async function broadcastAfter(...acts: string[]): Promise<string> {
 /** A paused broadcast with a message that ended in `state`. */
 async function broadcastWith(state: string, reason: string): Promise<string> {
   const id = await broadcastAfter('send', 'pause')
-  await eventually('it is planned', async () => {
-    const { json } = await api.call('GET', `/api/broadcasts/${id}/report`)
-    return json.pendingCount > 0
+  await eventually('its message is in the ledger, and in no turn that would end it another way', async () => {
+    const resting = `select from messages m left join message_queue q on q.message_id = m.id
+      where m.source_kind = 'broadcast' and m.source_id = $1 and q.turn is null`
+    return (await instance.sql(resting, [id])).length > 0
   })
   await instance.sql('delete from message_queue')
-  await instance.sql('update messages set state = $2, reason = $3 where source_id = $1', [id, state, reason])
+  const ended = `update messages set state = $2, reason = $3 where source_kind = 'broadcast' and source_id = $1`
+  await instance.sql(ended, [id, state, reason])
   return id
 }
 const LATER = { scheduledAt: IN_A_DAY }

@@ -39,6 +39,6 @@ export async function linkSecret(peer: SmtpPeer, { to, page, seen = 0 }: Link): 
       .findLast((mail) => mail.to === to && pattern.test(mail.text))
       ?.text.match(pattern)?.[1]
   }
-  await eventually(`a mail to ${to}`, () => latest() !== undefined, 20_000)
+  await eventually(`a mail to ${to}`, () => latest() !== undefined)
   return latest() as string
 }

@@ -1,5 +1,6 @@
 import { numberText, shareText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
+import { pollWhile } from '../../lib/poll-list.ts'
 import type { BroadcastListItem } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
@@ -19,8 +20,6 @@ import classes from './broadcasts.module.css'
 
 const NO_FILTER = { search: '', status: '' }
 const DEFAULTS = { ...NO_FILTER, page: '1', pageSize: '25' }
-const POLL_MS = 2_000
-const RESTING_MS = 15_000
 const MOVING: readonly BroadcastStatus[] = ['sending', 'scheduled']
 
 /** Every broadcast, the newest first, each with what became of its people. */
@@ -35,7 +34,7 @@ export default function BroadcastsPage() {
     { query },
     {
       keep: true,
-      pollMs: ({ items }) => (items.some(({ status }) => isMoving(status)) ? POLL_MS : RESTING_MS),
+      pollMs: pollWhile(({ status }) => isMoving(status)),
     },
   )
   const active = Object.values(filter).filter((value) => value !== undefined).length

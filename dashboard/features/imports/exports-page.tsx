@@ -1,4 +1,5 @@
 import { numberText } from '../../lib/format.ts'
+import { pollWhile } from '../../lib/poll-list.ts'
 import { newKey, siteUrl } from '../../lib/site.ts'
 import type { ContactExport } from '../../lib/site-types.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
@@ -13,9 +14,6 @@ import { EmptyState, Shown } from '../../ui/states.tsx'
 import { sayProblem } from '../../ui/toasts.tsx'
 import { AudienceTabs } from '../contacts/audience-tabs.tsx'
 import { ExportState } from './import-state.tsx'
-
-const POLL_MS = 2_000
-const RESTING_MS = 15_000
 
 const COLUMNS: Column<ContactExport>[] = [
   {
@@ -64,7 +62,7 @@ export default function ExportsPage() {
     { query },
     {
       keep: true,
-      pollMs: ({ items }) => (items.some(({ state }) => state === 'running') ? POLL_MS : RESTING_MS),
+      pollMs: pollWhile(({ state }) => state === 'running'),
     },
   )
   const create = useAct('POST /contacts/exports', { changes: ['/contacts/exports'] })

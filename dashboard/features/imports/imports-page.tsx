@@ -1,5 +1,6 @@
 import { numberText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
+import { pollWhile } from '../../lib/poll-list.ts'
 import type { ContactImport } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
@@ -12,9 +13,6 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
 import { AudienceTabs } from '../contacts/audience-tabs.tsx'
 import { ImportState } from './import-state.tsx'
-
-const POLL_MS = 2_000
-const RESTING_MS = 15_000
 
 const COLUMNS: Column<ContactImport>[] = [
   {
@@ -45,7 +43,7 @@ export default function ImportsPage() {
     { query },
     {
       keep: true,
-      pollMs: ({ items }) => (items.some(({ state }) => state === 'running') ? POLL_MS : RESTING_MS),
+      pollMs: pollWhile(({ state }) => state === 'running'),
     },
   )
   const importFile = can('contacts:write') && (

@@ -1,5 +1,6 @@
 import { numberText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
+import { pollWhile } from '../../lib/poll-list.ts'
 import type { Move } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
@@ -10,9 +11,6 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
 import { isMoving, MOVER_NEEDS, MoveState } from './move-words.tsx'
-
-const POLL_MS = 2_000
-const RESTING_MS = 15_000
 
 const COLUMNS: Column<Move>[] = [
   {
@@ -40,7 +38,7 @@ export default function MovesPage() {
     { query },
     {
       keep: true,
-      pollMs: ({ items }) => (items.some(isMoving) ? POLL_MS : RESTING_MS),
+      pollMs: pollWhile(isMoving),
     },
   )
   const begin = MOVER_NEEDS.every(can) && (

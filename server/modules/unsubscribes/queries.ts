@@ -48,8 +48,7 @@ export function unsubscribesTotalStatement(
 
 export type NewUnsubscribe = Pick<Unsubscribe, 'destination' | 'sendingSource' | 'messageId'>
 
-/** The unsubscribe of an address and source, and whether it was not there before. */
-/** Whether a source that mail may come from is one of the workspace; one that is deleted is so still. */
+/** Whether a source that mail may come from is one of the workspace. A deleted automation is so still; a topic is not. */
 export async function isSource(tx: Transaction, workspaceId: string, sendingSource: string): Promise<boolean> {
   const [kind, id] = sendingSource.split(':')
   if (id === undefined) return true
