@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext } from 'playwright-core'
 import { type CollectPeer, startCollectPeer } from '../support/collect-peer.ts'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+import { isAccessible } from './accessible.ts'
 import { builtDashboard } from './built-dashboard.ts'
 import { launchChromium, WITHOUT_BROWSER } from './chromium.ts'
 
@@ -46,17 +46,6 @@ const script = () => `<script async src="${instance.baseUrl}/f.js"></script>`
 const submissions = () => instance.sql('select id from form_submissions')
 /** A browser of a test says that nobody sits before it, and has one submission a day. */
 const forgetBudgets = () => instance.sql('delete from form_budgets')
-
-async function isAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode()
-    .withTags(['wcag2a', 'wcag2aa', 'wcag22aa'])
-    .analyze()
-  assert.deepEqual(
-    violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(' ')}`),
-    [],
-  )
-}
 
 test('a place on a page of a strict policy is filled, and sent without leaving the page', { skip }, async () => {
   shop.head = `<div data-postroom-form="${key}"></div>${script()}`
@@ -138,11 +127,13 @@ test('a slide-in comes when its time has come, is closed, and does not come agai
   await context.close()
 })
 
-test('the page of a form can be used by everybody, on a phone too', { skip }, async () => {
+test('the pages of a form can be used by everybody, on a phone too', { skip }, async () => {
   const context = await visitor({ viewport: { width: 320, height: 640 } })
   const page = await context.newPage()
-  await page.goto(`${instance.baseUrl}/f/${key}`)
-  await isAccessible(page)
-  assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'))
+  for (const path of [`/f/${key}`, `/f/${key}/done`]) {
+    await page.goto(instance.baseUrl + path)
+    await isAccessible(page)
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'), path)
+  }
   await context.close()
 })

@@ -8,13 +8,15 @@ import { type CollectAnswer, type CollectedEvent, type CollectPeer, startCollect
 import { eventually } from '../support/eventually.ts'
 import { builtDashboard } from './built-dashboard.ts'
 import { launchChromium, WITHOUT_BROWSER } from './chromium.ts'
+import { launchFirefox, WITHOUT_FIREFOX } from './firefox.ts'
 
 /*
  * The tracker in a real browser, on the pages of a shop whose intake is of another origin and answers as the specification
- * allows it to. Times pass by the browser's clock, which stands still unless a test moves it.
+ * allows it to. Times pass by the browser's clock, which stands still unless a test moves it. TRACKER_BROWSER=firefox takes Firefox.
  */
 
-const skip = WITHOUT_BROWSER
+const inFirefox = process.env.TRACKER_BROWSER === 'firefox'
+const skip = inFirefox ? WITHOUT_FIREFOX : WITHOUT_BROWSER
 const DAY_MS = 86_400_000
 const WHEN = Date.parse('2026-11-20T12:00:00Z')
 const STUB = '<script>window.postroom=function(){(postroom.q=postroom.q||[]).push(arguments)}</script>'
@@ -28,7 +30,7 @@ before(async () => {
   if (skip) return
   script = await readFile(path.join(await builtDashboard(), 'scripts', 't.js'))
   peer = await startCollectPeer({ '/t.js': script })
-  browser = await launchChromium()
+  browser = await (inFirefox ? launchFirefox() : launchChromium())
 })
 after(async () => {
   await browser?.close()
@@ -277,8 +279,11 @@ test('the address behind a link of a mail says whose it was, with consent, and i
   assert.doesNotMatch(JSON.stringify(sent()), /pr_link|Abc-1_2/)
 })
 
-test('what happens last on a page arrives, without a question before it', { skip }, async () => {
+test('what happens last on a page arrives, without a question before it, where beacons are blocked', {
+  skip,
+}, async () => {
   const context = await visitor(STUB + tag() + GRANTED)
+  await context.addInitScript('Navigator.prototype.sendBeacon = () => { throw new Error("blocked") }')
   const page = await open(context, '/')
   await page.evaluate(`postroom('track', 'cart.paid'); location.href = '/thanks'`)
   await comes('the last event', () => actions().includes('cart.paid'))
