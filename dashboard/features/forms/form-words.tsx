@@ -12,7 +12,7 @@ const OWN_FIELDS: Readonly<Record<string, string>> = {
   phone: 'Phone',
 }
 const REFUSALS: Readonly<Record<string, string>> = {
-  address_budget: 'The address had been asked often enough',
+  address_budget: 'The address had been asked often enough, or too many mails wait',
   blocked: 'The owner of the address wants no more mail of forms',
   challenge: 'Their browser did not do its unseen work',
   crowd: 'Too many from one network',

@@ -160,7 +160,7 @@ export type FormSubmission = {
   id: string
   /** pending: asked by mail, or about to be. confirmed: by its link. expired: not within seven days; what was filled in is gone. refused: nobody was asked. */
   state: Open<'pending' | 'confirmed' | 'expired' | 'refused'>
-  /** blocked: the owner of the address said that they did not fill in a form. address_budget: the address was asked often enough. suppressed, unsubscribed: it must not be mailed. */
+  /** blocked: the owner of the address said that they did not fill in a form. address_budget: the address was asked often enough, or more mails wait for its domain or for the form than go in five days. suppressed, unsubscribed: it must not be mailed. */
   reason: Open<'blocked' | 'address_budget' | 'suppressed' | 'unsubscribed'> | null
   /** Of the form, as it was filled in. */
   version: number

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { HOUR_MS } from '../../platform/durations.ts'
+import { DAY_MS } from '../../platform/durations.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { createMessages, SINGLE } from '../sending/ledger/create-messages.ts'
 import { forgetMessages } from '../sending/ledger/forget-messages.ts'
-import { addressBudgets, paceBudgets, type Subjects, spendBudgets } from './mail-budgets.ts'
+import { addressBudgets, paces, type Subjects, spendBudgets, takePlaces } from './mail-budgets.ts'
 import type { FilledIn } from './read-values.ts'
 import type { FormSubmission } from './schemas.ts'
 import {
@@ -26,8 +26,8 @@ export const ANSWER_FORM_SUBMISSION = jobKind<{ workspaceId: string; submissionI
 
 export type AnswerDeps = { pool: pg.Pool; secrets: SecretBox; subjects: Subjects; now: () => number }
 
-/** Mails are put off by two days at most, so that their links still work for days. */
-const HOURS_LATE_MAX = 48
+/** A mail is put off by five days at most: after seven its link is worth nothing. */
+const LATE_MS_MAX = 5 * DAY_MS
 
 /**
  * Asks by mail whoever has the address of a submission whether it was they, unless they were asked often enough or said that
@@ -58,7 +58,10 @@ async function answer(tx: Transaction, deps: AnswerDeps, { workspaceId, submissi
   const { email } = JSON.parse(deps.secrets.open(content!, submissionRow(workspaceId, id))) as FilledIn
   if (await isBlocked(tx, workspaceId, addressHash)) return refuse('blocked')
   if (await isSpent(tx, deps, { workspaceId, email })) return refuse('address_budget')
-  const dueAt = await dueAtOf(tx, deps, { form: { workspaceId, id: formId }, email })
+  const budgets = paces(deps.subjects, { workspaceId, id: formId }, email)
+  const dueMs = await takePlaces(tx, budgets, { nowMs: deps.now(), waitMsMax: LATE_MS_MAX })
+  if (dueMs === undefined) return refuse('address_budget')
+  const dueAt = new Date(dueMs).toISOString()
   const items = [{ contactId: null, destination: email, dueAt }]
   const [message] = await createMessages(tx, { workspaceId, origin: SINGLE.confirmation, items })
   await noteMessage(tx, workspaceId, { id, messageId: message!.id })
@@ -78,16 +81,4 @@ async function isSpent(
     if (use!.used > budget.limit) return true
   }
   return false
-}
-
-/** As many an hour as the budgets of the recipient's domain and of the form have; the rest in the hours after. */
-async function dueAtOf(
-  tx: Transaction,
-  { subjects, now }: AnswerDeps,
-  { form, email }: { form: { workspaceId: string; id: string }; email: string },
-): Promise<string> {
-  const budgets = paceBudgets(subjects, form, email)
-  const uses = await spendBudgets(tx, budgets, now())
-  const hours = uses.map(({ used }, n) => Math.floor((used - 1) / budgets[n]!.limit))
-  return new Date(now() + Math.min(HOURS_LATE_MAX, Math.max(...hours)) * HOUR_MS).toISOString()
 }

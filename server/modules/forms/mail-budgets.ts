@@ -9,6 +9,8 @@ import { DAY_SECONDS, HOUR_SECONDS } from '../../platform/durations.ts'
 import { domainOf } from '../../platform/mail/mail-address.ts'
 import { signedText } from './render-token.ts'
 
+const SECOND_MS = 1_000
+
 /** A number of uses that a subject has in a span, which begins with the first of them. */
 export type Budget = { subject: Buffer; limit: number; seconds: number }
 
@@ -60,8 +62,8 @@ export function solutionBudget(subjects: Subjects, mark: string): Budget {
   return { subject: subjects('solution', mark), limit: 1, seconds: HOUR_SECONDS }
 }
 
-/** Beyond these mails go slowly. */
-export function paceBudgets(subjects: Subjects, form: { workspaceId: string; id: string }, email: string): Budget[] {
+/** Mails that go an hour; those beyond go in the hours after. */
+export function paces(subjects: Subjects, form: { workspaceId: string; id: string }, email: string): Budget[] {
   return [
     { subject: subjects('domain, hour', domainOf(email)), limit: 100, seconds: HOUR_SECONDS },
     { subject: subjects('form, hour', form.workspaceId, form.id), limit: 500, seconds: HOUR_SECONDS },
@@ -92,6 +94,43 @@ export async function spendBudgets(tx: Queryable, budgets: readonly Budget[], no
   })
   const bySubject = new Map(rows.map((row) => [row.subject.toString('hex'), row]))
   return budgets.map(({ subject }) => bySubject.get(subject.toString('hex'))!)
+}
+
+/**
+ * Takes a place in each of some paces, and answers when the later of them has come, in ms: now, or when a span begins to come in which
+ * fewer go than may. Undefined where that would be more than `waitMsMax` away. A row has the last span that has places taken, so that
+ * what waits is counted until it is gone. In the order of subjects, as above.
+ */
+export async function takePlaces(
+  tx: Queryable,
+  budgets: readonly Budget[],
+  { nowMs, waitMsMax }: { nowMs: number; waitMsMax: number },
+): Promise<number | undefined> {
+  let atMs = nowMs
+  for (const { subject, limit, seconds } of budgets.toSorted((a, b) => Buffer.compare(a.subject, b.subject))) {
+    const { rows } = await tx.query<{ inSeconds: number }>({
+      name: 'take_form_place',
+      text: `insert into form_budgets as b (subject, ends_at, used)
+        values ($1, $2::timestamptz + make_interval(secs => $4::int8), 1)
+        on conflict (subject) do update set
+          used = case when b.ends_at > $2 and b.used < $3 then b.used + 1 else 1 end,
+          ends_at = case when b.ends_at <= $2 then excluded.ends_at when b.used < $3 then b.ends_at
+            else b.ends_at + make_interval(secs => $4::int8) end
+        where b.used < $3 or b.ends_at <= $2::timestamptz + make_interval(secs => $5::int8)
+        returning extract(epoch from ends_at - $2)::float8 - $4::int8 as "inSeconds"`,
+      values: [
+        subject,
+        new Date(nowMs).toISOString(),
+        limit,
+        String(seconds),
+        String(Math.floor(waitMsMax / SECOND_MS)),
+      ],
+    })
+    const [place] = rows
+    if (place === undefined) return undefined
+    atMs = Math.max(atMs, nowMs + place.inSeconds * SECOND_MS)
+  }
+  return atMs
 }
 
 /** Deletes budgets whose span is over: each network and each solved challenge of an attack has left one. */

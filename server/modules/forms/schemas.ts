@@ -163,7 +163,7 @@ export const FormSubmission = answer('FormSubmission', {
     oneOf(REFUSALS, {
       description:
         'blocked: the owner of the address said that they did not fill in a form. address_budget: the address was asked often ' +
-        'enough. suppressed, unsubscribed: it must not be mailed.',
+        'enough, or more mails wait for its domain or for the form than go in five days. suppressed, unsubscribed: it must not be mailed.',
     }),
   ),
   version: Type.Integer({ description: 'Of the form, as it was filled in.', examples: [3] }),
