@@ -4,6 +4,7 @@ import { after, beforeEach, test } from 'node:test'
 import { readAll, watched } from '../../../test/support/outbox-rows.ts'
 import { quietServer } from '../../../test/support/quiet-server.ts'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
+import { tableRows } from '../../../test/support/table-rows.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { ensurePartitions } from '../../platform/db/partitions.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
@@ -244,6 +245,28 @@ test('a visitor is forgotten with its events that are nobody’s, once they are 
     'nor is it in the log',
   )
   assert.deepEqual(await query('select from deliveries where workspace_id = $1'), [], 'nor what endpoints were told')
+})
+
+test('visitors that nobody has named have no row of their own, however many they are', async () => {
+  const visitors = 2_000
+  const ids = Array.from({ length: visitors }, () => randomUUID())
+  const rows = () => tableRows((text) => queryInScope(sql, workspaceId, { text, values: [] }))
+  const before = await rows()
+  for (let from = 0; from < visitors; from += 100) {
+    const some = ids.slice(from, from + 100)
+    assert.equal((await send(some.map((visitorId) => view({ visitorId })))).statusCode, 204)
+    const consent = { key, visitorId: some[0], state: 'granted', wording: 'Yes' }
+    assert.equal((await post('consent', consent)).statusCode, 204)
+  }
+  await readAll(watched(sql), persistEvent, { rowsMax: RANGE_ROWS_MAX, attempts: 0 })
+  await tally.tell()
+  const after = await rows()
+  const grown = [...after.keys()].filter((name) => after.get(name)! - (before.get(name) ?? 0) >= visitors / 100)
+  // Their events, of which the log and the ids go after days, and nothing of visitors, claims, consents or contacts.
+  assert.deepEqual(grown.sort(), ['collect_event_ids', 'events', 'outbox'])
+  for (const name of ['visitors', 'identity_claims', 'identity_statements', 'consent_changes', 'contacts']) {
+    assert.equal(after.get(name), before.get(name), name)
+  }
 })
 
 /** Bodies of any form: values of every type in every place, and texts that are no JSON. */
