@@ -5,7 +5,7 @@ import { isProblem, type SiteProblem } from '../../lib/problem.ts'
 import { site } from '../../lib/site.ts'
 import type { BulkActPreview } from '../../lib/site-types.ts'
 import { useActKey } from '../../lib/use-act-key.ts'
-import { useAct, useSite } from '../../lib/use-site.ts'
+import { useAct } from '../../lib/use-site.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useFormFaults } from '../../ui/form.ts'
@@ -14,6 +14,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Fact, Facts } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { SegmentName } from '../segments/segment-name.tsx'
 import { ActProgress } from './act-progress.tsx'
 import { type ContactFilter, type People, statedPeople } from './people.ts'
 
@@ -109,11 +110,6 @@ function AskErasing({ people, onStarted, onClose }: AskProps) {
 /** Filters in words; without one it is everybody, which nobody should have to find out. */
 function WhomFilter({ filter }: { filter: ContactFilter }) {
   const { search, tag, segmentId, customField, updatedSince } = filter
-  const segment = useSite(
-    'GET /segments/{id}',
-    { params: { id: segmentId ?? '' } },
-    { enabled: segmentId !== undefined },
-  )
   if (Object.values(filter).every((value) => value === undefined)) {
     return <Notice tone="bad">No filter is set: this is everybody in the workspace.</Notice>
   }
@@ -123,7 +119,11 @@ function WhomFilter({ filter }: { filter: ContactFilter }) {
       <Facts>
         {search !== undefined && <Fact name="Search">{search}</Fact>}
         {tag !== undefined && <Fact name="Tag">{tag}</Fact>}
-        {segmentId !== undefined && <Fact name="Segment">{segment.data?.name ?? segmentId}</Fact>}
+        {segmentId !== undefined && (
+          <Fact name="Segment">
+            <SegmentName id={segmentId} />
+          </Fact>
+        )}
         {customField !== undefined && <Fact name="Field">{customField.replace(':', ' is ')}</Fact>}
         {updatedSince !== undefined && (
           <Fact name="Changed since">

@@ -4,6 +4,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
+import { SourceName } from '../unsubscribes/source-name.tsx'
 import classes from './contact-consents.module.css'
 
 const ENTRIES_MAX = 50
@@ -42,7 +43,7 @@ export function ContactConsents({ contactId }: { contactId: string }) {
                 <li key={entry.id}>
                   <StatusBadge tone={CHANGES[entry.change].tone}>{CHANGES[entry.change].words}</StatusBadge>
                   <span className="soft">
-                    {entry.sendingSource === null ? 'all marketing mail' : entry.sendingSource}, {AUTHORS[entry.byWhom]}
+                    <SourceName source={entry.sendingSource ?? 'everything'} />, {AUTHORS[entry.byWhom]}
                     {entry.ip !== null && ` from ${entry.ip}`}, <RelativeTime at={entry.at} />
                   </span>
                 </li>

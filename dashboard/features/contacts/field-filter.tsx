@@ -20,8 +20,9 @@ export default function FieldFilter({ field, value, onChange }: Props) {
   )
   const known = (fields.data?.items ?? []).filter(({ key }) => !key.includes(':'))
   if (known.length === 0 && field === '') return null
-  const options = known.map(({ key }) => ({ value: key, label: key }))
+  const options = known.map(({ key, name }) => ({ value: key, label: name }))
   if (field !== '' && !known.some(({ key }) => key === field)) options.push({ value: field, label: field })
+  const label = options.find(({ value: key }) => key === field)?.label ?? field
   const isYesOrNo = known.find(({ key }) => key === field)?.type === 'boolean'
   const choose = (fieldValue: string) => onChange({ fieldValue })
   return (
@@ -34,12 +35,12 @@ export default function FieldFilter({ field, value, onChange }: Props) {
       />
       {field !== '' &&
         (isYesOrNo ? (
-          <FilterSelect label={field} options={YES_OR_NO} value={value} onChange={choose} />
+          <FilterSelect label={label} options={YES_OR_NO} value={value} onChange={choose} />
         ) : (
           <FilterText
             key={field}
-            label={`Value of ${field}`}
-            placeholder={`${field} is …`}
+            label={`Value of ${label}`}
+            placeholder={`${label} is …`}
             value={value}
             onChange={choose}
           />

@@ -3,10 +3,10 @@ import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect } from '../../ui/filter-bar.tsx'
-import { Link } from '../../ui/link.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
+import { ContactLink } from '../contacts/contact-link.tsx'
 import { refusalText } from './form-words.tsx'
 import classes from './forms.module.css'
 
@@ -75,7 +75,7 @@ const COLUMNS: Column<FormSubmission>[] = [
     id: 'contact',
     head: 'Contact',
     cell: ({ contactId }) =>
-      contactId === null ? <span className="soft">None</span> : <Link to={`/contacts/${contactId}`}>Contact</Link>,
+      contactId === null ? <span className="soft">None</span> : <ContactLink contactId={contactId} />,
   },
   { id: 'origin', head: 'Filled in on', cell: ({ origin }) => origin ?? <span className="soft">Not known</span> },
   { id: 'created', head: 'When', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },

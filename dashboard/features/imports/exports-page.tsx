@@ -13,6 +13,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
 import { sayProblem } from '../../ui/toasts.tsx'
 import { AudienceTabs } from '../contacts/audience-tabs.tsx'
+import { ExportFilter } from './export-filter.tsx'
 import { ExportState } from './import-state.tsx'
 
 const COLUMNS: Column<ContactExport>[] = [
@@ -20,7 +21,11 @@ const COLUMNS: Column<ContactExport>[] = [
     id: 'what',
     head: 'Contacts',
     width: '38%',
-    cell: ({ filter }) => <span className="row-name">{filterText(filter)}</span>,
+    cell: ({ filter }) => (
+      <span className="row-name">
+        <ExportFilter filter={filter} />
+      </span>
+    ),
   },
   {
     id: 'state',
@@ -113,9 +118,4 @@ export default function ExportsPage() {
       </Shown>
     </>
   )
-}
-
-function filterText(filter: ContactExport['filter']): string {
-  const parts = Object.entries(filter).map(([name, value]) => `${name} ${value}`)
-  return parts.length === 0 ? 'Everybody' : parts.join(', ')
 }

@@ -14,6 +14,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
 import { MessageLink } from '../emails/message-link.tsx'
 import { RefusalTabs } from '../suppression/refusal-tabs.tsx'
+import { SourceName } from './source-name.tsx'
 
 /** Addresses that want some mail no more, and which. */
 export default function UnsubscribesPage() {
@@ -70,21 +71,13 @@ export default function UnsubscribesPage() {
           onConfirm={() => remove.mutateAsync({ params: { id: taken.id } })}
         >
           <p>
-            <strong>{taken.destination}</strong> gets {sourceText(taken.sendingSource)} again. Do so only at their own
+            <strong>{taken.destination}</strong> gets <SourceName source={taken.sendingSource} /> again. Do so only at their own
             wish: your name is kept with it.
           </p>
         </ConfirmDialog>
       )}
     </>
   )
-}
-
-/** `automation:7` in words. */
-function sourceText(source: string): string {
-  if (source === 'everything') return 'everything but receipts and the like'
-  if (source === 'automations') return 'automated series'
-  const [kind, id] = source.split(':')
-  return id === undefined ? (kind ?? source) : `${kind} ${id}`
 }
 
 function columnsOf(onTake: ((one: Unsubscribe) => void) | undefined): Column<Unsubscribe>[] {
@@ -95,7 +88,7 @@ function columnsOf(onTake: ((one: Unsubscribe) => void) | undefined): Column<Uns
       width: '36%',
       cell: ({ destination }) => <span className="row-name">{destination}</span>,
     },
-    { id: 'source', head: 'Wants no more', narrow: true, cell: ({ sendingSource }) => sourceText(sendingSource) },
+    { id: 'source', head: 'Wants no more', narrow: true, cell: ({ sendingSource }) => <SourceName source={sendingSource} /> },
     { id: 'message', head: 'By the link of', cell: ({ messageId }) => <MessageLink messageId={messageId} /> },
     { id: 'since', head: 'Since', width: '120px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     ...(onTake

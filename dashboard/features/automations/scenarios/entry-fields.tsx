@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { useSite } from '../../../lib/use-site.ts'
 import { Checkbox, IconButton, Select } from '../../../ui/controls.tsx'
 import { sentence } from '../../../ui/form.ts'
 import { TrashIcon } from '../../../ui/icons.tsx'
@@ -115,16 +116,15 @@ function What({ id, entry, kind, place, builder, put }: WhatProps) {
       />
     )
   }
-  return (
-    <>
-      <TextField
-        aria-label={label}
-        list={kind === 'event' ? 'scenario-events' : undefined}
-        placeholder={PLACEHOLDERS[kind]}
-        value={text(entry[kind])}
-        onChange={({ currentTarget }) => put({ [kind]: currentTarget.value })}
-      />
-      {kind === 'segment' && (
+  if (kind === 'segment') {
+    return (
+      <>
+        <SegmentSelect
+          id={`${id}-what`}
+          label={label}
+          value={text(entry.segment)}
+          onChange={(segment) => put({ segment })}
+        />
         <Select
           id={`${id}-when`}
           label={`${place}: how`}
@@ -133,8 +133,36 @@ function What({ id, entry, kind, place, builder, put }: WhatProps) {
           value={text(entry.when)}
           onChange={({ currentTarget }) => put({ when: currentTarget.value })}
         />
-      )}
-    </>
+      </>
+    )
+  }
+  return (
+    <TextField
+      aria-label={label}
+      list={kind === 'event' ? 'scenario-events' : undefined}
+      placeholder={PLACEHOLDERS[kind]}
+      value={text(entry[kind])}
+      onChange={({ currentTarget }) => put({ [kind]: currentTarget.value })}
+    />
+  )
+}
+
+type SegmentProps = { id: string; label: string; value: string; onChange: (id: string) => void }
+const SEGMENTS_MAX = 500
+
+/** A segment by its name; one that is not there is shown by its number. */
+function SegmentSelect({ id, label, value, onChange }: SegmentProps) {
+  const segments = useSite('GET /segments', { query: { pageSize: SEGMENTS_MAX } })
+  const options = (segments.data?.items ?? []).map((one) => ({ value: one.id, label: one.name }))
+  const isKnown = options.some((one) => one.value === value)
+  const first = isKnown ? [] : [{ value, label: value === '' ? 'Choose a segment' : `Segment ${value}` }]
+  return (
+    <Select
+      {...{ id, label, value }}
+      hideLabel
+      options={[...first, ...options]}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
   )
 }
 
@@ -142,7 +170,6 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   event: 'order.paid',
   tag: 'customer',
   untag: 'customer',
-  segment: 'Id of a segment',
 }
 
 function optionsOf(kind: string, { definition, referenceName }: Builder): readonly Option[] | undefined {

@@ -4,6 +4,7 @@ import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { ContactLink } from '../../contacts/contact-link.tsx'
+import { stepName } from '../builder/step-name.ts'
 import { flowOf } from '../flow.ts'
 import { type OutlineRow, outlineOf } from '../flow-outline.ts'
 import { kindText, nodeText, wayText } from '../node-words.ts'
@@ -31,7 +32,10 @@ export function ReplaySteps({
     <Panel title="Steps" note="Of the draft as it is now" flush>
       <DataTable
         label="Steps of the replay"
-        columns={stepColumns({ draft, live, nameOf })}
+        columns={stepColumns({
+          ...{ draft, live, nameOf },
+          stepOf: (step) => stepName(automation.definition, step, nameOf),
+        })}
         rows={rows}
         rowId={({ key }) => key}
       />
@@ -39,9 +43,9 @@ export function ReplaySteps({
   )
 }
 
-type Stepping = { draft: Outcome; live: Outcome | null; nameOf: NameOf }
+type Stepping = { draft: Outcome; live: Outcome | null; nameOf: NameOf; stepOf: (id: string) => string }
 
-function stepColumns({ draft, live, nameOf }: Stepping): Column<OutlineRow>[] {
+function stepColumns({ draft, live, nameOf, stepOf }: Stepping): Column<OutlineRow>[] {
   const nodeIn = ({ nodes }: Outcome, id: string) => nodes.find(({ node }) => node === id)
   const cameIn = (outcome: Outcome, row: OutlineRow) => {
     if (row.is === 'node') return nodeIn(outcome, row.id)?.entered ?? 0
@@ -51,7 +55,7 @@ function stepColumns({ draft, live, nameOf }: Stepping): Column<OutlineRow>[] {
   }
   const shown = (value: number | undefined) => (value === undefined ? null : numberText(value))
   return [
-    { id: 'step', head: 'Step', cell: (row) => <Step row={row} nameOf={nameOf} /> },
+    { id: 'step', head: 'Step', cell: (row) => <Step {...{ row, nameOf, stepOf }} /> },
     { id: 'came', head: 'Came', numeric: true, narrow: true, width: '100px', cell: (row) => shown(cameIn(draft, row)) },
     ...(live === null
       ? []
@@ -80,7 +84,7 @@ function stepColumns({ draft, live, nameOf }: Stepping): Column<OutlineRow>[] {
   ]
 }
 
-function Step({ row, nameOf }: { row: OutlineRow; nameOf: NameOf }) {
+function Step({ row, nameOf, stepOf }: { row: OutlineRow } & Pick<Stepping, 'nameOf' | 'stepOf'>) {
   return (
     <div className={classes.step} data-is={row.is} style={{ paddingInlineStart: row.depth * STEP_PX }}>
       {row.is === 'node' && (
@@ -90,7 +94,7 @@ function Step({ row, nameOf }: { row: OutlineRow; nameOf: NameOf }) {
         </>
       )}
       {row.is === 'way' && <span>{wayText(row.of, row.way, nameOf)}</span>}
-      {row.is === 'on' && <span>Goes on at {row.to}</span>}
+      {row.is === 'on' && <span>Goes on at {stepOf(row.to)}</span>}
     </div>
   )
 }
