@@ -9,6 +9,10 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
+/** Percents from which a share would be written as the whole, and the most that is written then. */
+const ALMOST_ALL = 99.5
+const ALL_BUT_ONE = 99.9
+
 export function numberText(value: number): string {
   return whole.format(value)
 }
@@ -18,10 +22,11 @@ export function countText(count: number, one: string, many = `${one}s`): string 
   return `${numberText(count)} ${count === 1 ? one : many}`
 }
 
-/** A share with as many digits as tell something: `12.5 %`, `0.04 %`. A part of nothing has none. */
+/** A share with as many digits as tell something: `12 %`, `0.04 %`. A part of nothing has none, and only all of it is 100 %. */
 export function shareText(part: number, whole: number): string {
   if (whole === 0) return '–'
   const percent = (part / whole) * 100
+  if (part < whole && percent >= ALMOST_ALL) return `${Math.min(ALL_BUT_ONE, percent).toFixed(1)} %`
   const digits = percent === 0 || percent >= 10 ? 0 : percent >= 1 ? 1 : 2
   return `${percent.toFixed(digits)} %`
 }

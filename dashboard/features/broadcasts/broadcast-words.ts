@@ -52,7 +52,7 @@ const REASONS: Readonly<Record<string, string>> = {
   no_email: 'without an address',
   unsubscribed_everything: 'unsubscribed from all marketing mail',
   unsubscribed_source: 'unsubscribed from broadcasts',
-  not_subscribed: 'who do not want this topic',
+  not_subscribed: 'not subscribed to this topic',
   unproven: 'whose address a page alone has stated',
   unconfirmed: 'not known to have agreed to marketing mail',
   contact_gone: 'no longer among the contacts',
@@ -76,5 +76,12 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** `2 people, unsubscribed from broadcasts`. */
 export function reasonText(reason: string, count: number): string {
-  return `${countText(count, 'person', 'people')}, ${REASONS[reason] ?? wordsOf(reason).toLowerCase()}`
+  return `${countText(count, 'person', 'people')}, ${wordsOfReason(reason)}`
 }
+
+/** `Unsubscribed from broadcasts`, of one person. */
+export function reasonName(reason: string): string {
+  return wordsOf(wordsOfReason(reason))
+}
+
+const wordsOfReason = (reason: string) => REASONS[reason] ?? wordsOf(reason).toLowerCase()

@@ -172,27 +172,27 @@ function Report({ id, report }: { id: string; report: BroadcastReport }) {
   const whom = `of ${countText(of, 'message')} that ${of === 1 ? 'was' : 'were'} accepted`
   return (
     <div className={classes.page}>
-      <Panel title="What people did">
+      <Panel title="What people did" flush>
         <Stats>
           <Stat label="Opened" value={shareText(report.openedCount, of)}>
-            {numberText(report.openedCount)} people
+            {countText(report.openedCount, 'person', 'people')}
           </Stat>
           <Stat label="Clicked" value={shareText(report.clickedCount, of)}>
-            {numberText(report.clickedCount)} people
+            {countText(report.clickedCount, 'person', 'people')}
           </Stat>
           <Stat label="Unsubscribed" value={shareText(report.unsubscribedCount, of)}>
-            {numberText(report.unsubscribedCount)} people
+            {countText(report.unsubscribedCount, 'person', 'people')}
           </Stat>
           <Stat label="Bounced" value={shareText(report.bouncedCount, of)}>
-            {numberText(report.bouncedCount)} messages
+            {countText(report.bouncedCount, 'message')}
           </Stat>
           <Stat label="Complained" value={shareText(report.complainedCount, of)}>
-            {numberText(report.complainedCount)} people
+            {countText(report.complainedCount, 'person', 'people')}
           </Stat>
         </Stats>
-        <p className={classes.foot}>Shares are {whom}.</p>
+        <p className={classes.statsFoot}>Shares are {whom}.</p>
       </Panel>
-      <Panel title="What machines did" note="in no number above">
+      <Panel title="What machines did" note="in no number above" flush>
         <Stats>
           <Stat label="Opened by machines" value={numberText(report.machineOpenedCount)}>
             proxies and scanners that fetched the picture

@@ -13,7 +13,7 @@ import { Link } from '../../ui/link.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
-import { FATES, type State } from './broadcast-words.ts'
+import { FATES, reasonName, type State } from './broadcast-words.ts'
 import classes from './report.module.css'
 
 const NO_FILTER = { state: '', mark: '', link: '', reason: '', destination: '' }
@@ -79,7 +79,7 @@ export function ReportRecipients({ id, report }: { id: string; report: Broadcast
           onChange={(destination) => setUrl({ destination }, { replace: true })}
         />
         <FilterSelect
-          label="Fate"
+          label="Outcome"
           value={url.state}
           onChange={(state) => setUrl({ state, reason: '' })}
           options={FATES.map(({ state, name }) => ({ value: state, label: name }))}
@@ -90,7 +90,7 @@ export function ReportRecipients({ id, report }: { id: string; report: Broadcast
             label="Reason"
             value={url.reason}
             onChange={(reason) => setUrl({ reason })}
-            options={options(reasons)}
+            options={reasons.map((value) => ({ value, label: reasonName(value) }))}
           />
         )}
         {report.links.length > 0 && (
@@ -161,12 +161,12 @@ const COLUMNS: readonly Column<BroadcastRecipient>[] = [
   },
   {
     id: 'state',
-    head: 'Fate',
+    head: 'Outcome',
     narrow: true,
     width: '130px',
     cell: ({ state }) => <StatusBadge tone={TONES[state]}>{NAMES[state]}</StatusBadge>,
   },
-  { id: 'reason', head: 'Reason', cell: ({ reason, reply }) => (reason ? wordsOf(reason) : (reply ?? '–')) },
+  { id: 'reason', head: 'Reason', cell: ({ reason, reply }) => (reason ? reasonName(reason) : (reply ?? '–')) },
   { id: 'opened', head: 'Opened', width: '110px', cell: ({ openedAt }) => timeOf(openedAt) },
   { id: 'clicked', head: 'Clicked', width: '110px', cell: ({ clickedAt }) => timeOf(clickedAt) },
   {
