@@ -3,7 +3,7 @@ import type { Page } from '../../platform/http/page.ts'
 import type { Membership } from '../auth/people.ts'
 import { UNNAMED } from '../workspaces/unnamed.ts'
 import type { CatcherAddress } from './catcher-address.ts'
-import { bytesText, mailboxPath, mailPath, mailsText, timeTag } from './mailbox-text.ts'
+import { bytesText, LOCAL_TIMES, mailboxPath, mailPath, mailsText, timeTag } from './mailbox-text.ts'
 import type { ListedMail } from './queries.ts'
 
 const REFRESH_SECONDS = 5
@@ -41,7 +41,7 @@ export function listPage(view: ListView): Page {
   const isLive = before === undefined && search === ''
   return {
     title: `Mailbox (${total}) · Postroom`,
-    ...(isLive ? { refreshSeconds: REFRESH_SECONDS, script: KEEP_UP } : {}),
+    ...(isLive ? { refreshSeconds: REFRESH_SECONDS, script: LOCAL_TIMES + KEEP_UP } : { script: LOCAL_TIMES }),
     body: html`<h1>Mailbox</h1>
 <p class="soft">Mail sent through the integration “Mailbox” ends here and goes nowhere else. ${mailsText(total)}${isLive && ', kept up to date'}.</p>
 ${workspaceLinks(view)}${nameForm(view)}
@@ -88,7 +88,7 @@ function clearLink(slug: string): Html {
   return html`<a class="button plain" href="${mailboxPath(slug)}/clear">Empty the mailbox</a>`
 }
 
-function emptyState({ search, before, address, baseUrl }: ListView): Html {
+function emptyState({ slug, search, before, address, baseUrl }: ListView): Html {
   if (search !== '')
     return html`<div class="card"><p>No message has that in its subject, sender or recipients.</p></div>`
   if (before !== undefined) return html`<div class="card"><p>Nothing here.</p></div>`
@@ -98,7 +98,7 @@ function emptyState({ search, before, address, baseUrl }: ListView): Html {
 <code>MAILBOX_ADDR</code>, and is given to workspaces that have no integration yet.</p></div>`
   }
   return html`<div class="card"><p><strong>No mail yet.</strong></p>
-<p>Send something, and it appears here within seconds:</p>
+<p>Send something, and it appears here within seconds: <a href="/app/${slug}">the overview</a> sends you a first one, and so does a program.</p>
 <pre class="example">curl ${baseUrl}/api/emails -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
   -d '{"destination":"ada@example.com","subject":"Hello","html":"&lt;p&gt;It works.&lt;/p&gt;","text":"It works."}'</pre>
 <p class="soft">The integration “Mailbox” leads to the mail server in this process, at ${address.host}:${address.port}.</p></div>`

@@ -12,11 +12,18 @@ export function mailsText(count: number): string {
   return count === 1 ? '1 message' : `${count} messages`
 }
 
-/** In UTC, as everything Postroom shows. */
+/** In UTC, which `LOCAL_TIMES` makes the reader's own zone where scripts run. */
 export function timeTag(rfc3339: string): Html {
-  const text = `${rfc3339.slice(0, 10)} ${rfc3339.slice(11, 19)}`
-  return html`<time datetime="${rfc3339}" title="${rfc3339}">${text}</time>`
+  const text = `${rfc3339.slice(0, 10)} ${rfc3339.slice(11, 19)} UTC`
+  return html`<time datetime="${rfc3339}" title="${text}">${text}</time>`
 }
+
+/** Times as the reader's own clock has them; those of today without the date. UTC stays on hover. */
+export const LOCAL_TIMES = `
+for (const time of document.querySelectorAll('time')) {
+  const at = new Date(time.dateTime), isToday = at.toDateString() === new Date().toDateString()
+  time.textContent = at.toLocaleString(document.documentElement.lang, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' })
+}`
 
 export function bytesText(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`

@@ -30,7 +30,7 @@ export function messagePage(slug: string, message: ReadMail, view: View): Page {
 <dt>To</dt><dd>${addressText(opened.to) || mail.recipients.join(', ')}</dd>
 ${opened.cc && html`<dt>Cc</dt><dd>${addressText(opened.cc)}</dd>`}
 <dt class="technical">Envelope</dt><dd class="technical">${mail.mailFrom || '<>'} → ${mail.recipients.join(', ')}</dd>
-<dt>Received</dt><dd>${timeTag(mail.receivedAt)} UTC · ${bytesText(mail.bytes)}</dd>
+<dt>Received</dt><dd>${timeTag(mail.receivedAt)} · ${bytesText(mail.bytes)}</dd>
 <dt class="technical">DKIM</dt><dd class="technical">${signatureText(opened.signatures)}</dd>
 ${opened.files.length > 0 && html`<dt>Attachments</dt><dd>${attachmentLinks(path, opened)}</dd>`}</dl>
 <div class="row"><a class="button plain" href="${path}/message.eml">Download</a>${oneClickUrl && oneClickForm(oneClickUrl)}</div>

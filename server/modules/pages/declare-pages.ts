@@ -21,8 +21,10 @@ function answerFault(problem: Problem, request: FastifyRequest, reply: FastifyRe
   const { statusCode, title, code } = problem
   request.server.tellFault(problem, reply)
   if (code === PROBLEMS.noSession.code) return reply.redirect(loginFor(request), 303)
-  const content = html`<p>${faultText(problem)}</p><p class="soft">Request ${request.id}</p>
-<p><a href="/app">Go on</a></p>`
+  const text = faultText(problem)
+  // A fault without a detail says no more than its title.
+  const content = html`${text !== `${title}.` && html`<p>${text}</p>`}<p class="soft">Request ${request.id}</p>
+<p><a class="button plain" href="/app">To the dashboard</a></p>`
   return sendPage(reply.headers(problem.headers), cardPage(title, content), statusCode)
 }
 

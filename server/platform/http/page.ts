@@ -121,6 +121,7 @@ button,.button{display:inline-flex;align-items:center;justify-content:center;min
 button:hover,.button:hover{filter:brightness(1.08)}
 button.plain,.button.plain{min-height:2.1rem;color:var(--ink);background:transparent;border-color:var(--edge);font-weight:500}
 button.plain:hover,.button.plain:hover{background:var(--sunken);filter:none}
+button.danger{color:#fff;background:#b42318}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px}
 fieldset{min-width:0;margin:1rem 0 0;padding:0;border:0}legend{padding:0;font-weight:500}
 form.stack button{width:100%;margin-top:1.35rem}
@@ -138,6 +139,7 @@ article{max-width:50rem}article h2{font-size:1.125rem;margin:2.2rem 0 .5rem}arti
 article li{margin:.3rem 0}article img{display:block;max-width:100%;height:auto;margin:.9rem 0;border:1px solid var(--line);border-radius:8px}article .wide{overflow-x:auto;margin:.9rem 0}article table{border-top:1px solid var(--line)}article table th,article table td:first-child{white-space:normal}
 article td,article th{overflow-wrap:normal}article pre.example{white-space:pre;overflow-x:auto}article code{overflow-wrap:anywhere}article td:first-child code{overflow-wrap:break-word}article blockquote{margin:.9rem 0;padding-left:1rem;border-left:3px solid var(--edge);color:var(--soft)}
 nav.tabs{display:flex;flex-wrap:wrap;gap:.25rem;margin:1rem 0 0;border-bottom:1px solid var(--line)}
+nav.tabs+.card{margin-top:1rem}
 nav.tabs a{padding:.5rem .9rem;color:var(--soft);font-weight:500;text-decoration:none;border-bottom:2px solid transparent;margin-bottom:-1px}
 nav.tabs a[aria-current]{color:var(--ink);border-color:var(--accent)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;margin:.9rem 0}
