@@ -16,6 +16,7 @@ import { Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
 import { ContactLink } from '../contacts/contact-link.tsx'
+import { contactName } from '../contacts/contact-name.ts'
 import { RunName } from './automation-runs.tsx'
 import { RUN_STATES, reasonText } from './automation-words.ts'
 import classes from './automations.module.css'
@@ -35,10 +36,16 @@ function Trace({ automationId, run }: { automationId: string; run: AutomationRun
   const params = { id: automationId, runId: id }
   const automation = useSite('GET /automations/{id}', { params: { id: automationId } })
   const names = useStepNames(automationId, version)
+  const { contactId } = run
+  const contact = useSite(
+    'GET /contacts/{contactId}',
+    { params: { contactId: contactId ?? '' } },
+    { enabled: contactId !== null },
+  )
   return (
     <>
       <PageHeader
-        title={`A way through ${automation.data?.name ?? 'it'}`}
+        title={contact.data ? contactName(contact.data) : 'One person’s way'}
         back={{ to: `/automations/${automationId}`, label: automation.data?.name ?? 'The automation' }}
         badge={<StatusBadge tone={RUN_STATES[state].tone}>{RUN_STATES[state].words}</StatusBadge>}
         actions={
@@ -48,7 +55,7 @@ function Trace({ automationId, run }: { automationId: string; run: AutomationRun
           </>
         }
       >
-        Step by step, with what decided.
+        {`The way through ${automation.data?.name ?? 'it'}, step by step, with what decided.`}
       </PageHeader>
       <div className={classes.sections}>
         {error !== null && (

@@ -43,8 +43,8 @@ export default function ImportPage() {
               </>
             }
           >
-            {countText(one.rows.total, 'row')}
-            {one.state === 'uploaded' && ', as far as its beginning tells'}, read as {one.encoding}. Uploaded{' '}
+            {one.state === 'uploaded' && 'About '}
+            {countText(one.rows.total, 'row')}, read as {one.encoding.toUpperCase()}. Uploaded{' '}
             <RelativeTime at={one.createdAt} />.
           </PageHeader>
           <div className={classes.parts}>
@@ -90,12 +90,12 @@ function Acts({ one }: { one: ContactImport }) {
   if (one.state !== 'uploaded') return null
   return (
     <>
-      <Button onClick={() => setAsked('delete')}>Throw the file away</Button>
+      <Button onClick={() => setAsked('delete')}>Discard the file</Button>
       <ConfirmDialog
-        title="Throw the file away"
+        title="Discard the file"
         opened={asked === 'delete'}
         onClose={close}
-        action="Throw it away"
+        action="Discard it"
         danger
         onConfirm={async () => {
           await remove.mutateAsync({ params })

@@ -74,7 +74,7 @@ function Count({
     <Stat label={label} value={numberText(now)}>
       {of !== undefined && now > 0 && <span className={classes.share}>{shareText(now, of)} of accepted</span>}
       <span className={classes.share}>
-        {numberText(before)} in {days} days before
+        Before: {numberText(before)}
       </span>
     </Stat>
   )

@@ -186,7 +186,7 @@ export const rows: Row[] = [
   {
     route: '/automations/$automationId/runs/$runId',
     name: 'automation-run',
-    heading: 'A way through Forgotten carts',
+    heading: 'Ada',
     path: async (world) => {
       const { id, runId } = await automation(world)
       return `/automations/${id}/runs/${runId}`

@@ -13,12 +13,12 @@ type Node = AutomationPublishPreview['nodes'][number]
 type Differing = { parts: readonly string[]; nodes: readonly Pick<Node, 'node' | 'change' | 'fields'>[] }
 
 const PARTS: Readonly<Record<string, string>> = {
-  class: 'What kind of mail it sends is other.',
-  defaultZone: 'The zone of people who have none is other.',
-  sender: 'The sender is other.',
-  enter: 'How people come in is other.',
-  exit: 'Who leaves it is other.',
-  goal: 'The goal is other.',
+  class: 'The kind of mail it sends has changed.',
+  defaultZone: 'The zone of people who have none has changed.',
+  sender: 'The sender has changed.',
+  enter: 'How people come in has changed.',
+  exit: 'Who leaves it has changed.',
+  goal: 'The goal has changed.',
   start: 'It begins with another step.',
 }
 const FIELDS: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 export function changesText({ parts, nodes }: Differing, nameOf: (node: string) => string): string[] {
   const changed = nodes.filter(({ change }) => change !== 'same')
   return [
-    ...parts.map((part) => PARTS[part] ?? `${part} is other.`),
+    ...parts.map((part) => PARTS[part] ?? `${part} has changed.`),
     ...changed.map((node) => nodeChange(node, nameOf)),
   ]
 }

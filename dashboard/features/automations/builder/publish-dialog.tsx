@@ -201,7 +201,7 @@ function Changes({ automation, preview, names }: ChangesProps) {
   return lines.length === 0 ? (
     <p className="soft">It is as version {automation.publishedVersion}, which is in force.</p>
   ) : (
-    <Lines title={`What is other than in version ${automation.publishedVersion}`} lines={lines} />
+    <Lines title={`What has changed since version ${automation.publishedVersion}`} lines={lines} />
   )
 }
 
