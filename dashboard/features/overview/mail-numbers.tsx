@@ -9,30 +9,22 @@ export function MailNumbers({ overview: { totals, before, series }, days }: { ov
   return (
     <>
       <Stats>
-        <Count label="Accepted" now={totals.accepted} before={before.accepted} days={days} />
+        <Count label="Accepted" now={totals.accepted} before={before.accepted} />
         <Count
           label="Opened by people"
           now={totals.openedByPeople}
           before={before.openedByPeople}
-          days={days}
           of={totals.accepted}
         />
         <Count
           label="Clicked by people"
           now={totals.clickedByPeople}
           before={before.clickedByPeople}
-          days={days}
           of={totals.accepted}
         />
-        <Count label="Bounced" now={totals.bounced} before={before.bounced} days={days} of={totals.accepted} />
-        <Count label="Complained" now={totals.complained} before={before.complained} days={days} of={totals.accepted} />
-        <Count
-          label="Unsubscribed"
-          now={totals.unsubscribed}
-          before={before.unsubscribed}
-          days={days}
-          of={totals.accepted}
-        />
+        <Count label="Bounced" now={totals.bounced} before={before.bounced} of={totals.accepted} />
+        <Count label="Complained" now={totals.complained} before={before.complained} of={totals.accepted} />
+        <Count label="Unsubscribed" now={totals.unsubscribed} before={before.unsubscribed} of={totals.accepted} />
       </Stats>
       {totals.accepted + before.accepted > 0 && (
         <SeriesChart
@@ -57,25 +49,11 @@ export function MailNumbers({ overview: { totals, before, series }, days }: { ov
   )
 }
 
-function Count({
-  label,
-  now,
-  before,
-  days,
-  of,
-}: {
-  label: string
-  now: number
-  before: number
-  days: number
-  of?: number
-}) {
+function Count({ label, now, before, of }: { label: string; now: number; before: number; of?: number }) {
   return (
     <Stat label={label} value={numberText(now)}>
       {of !== undefined && now > 0 && <span className={classes.share}>{shareText(now, of)} of accepted</span>}
-      <span className={classes.share}>
-        Before: {numberText(before)}
-      </span>
+      <span className={classes.share}>Before: {numberText(before)}</span>
     </Stat>
   )
 }

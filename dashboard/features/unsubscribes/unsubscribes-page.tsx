@@ -71,8 +71,8 @@ export default function UnsubscribesPage() {
           onConfirm={() => remove.mutateAsync({ params: { id: taken.id } })}
         >
           <p>
-            <strong>{taken.destination}</strong> gets <SourceName source={taken.sendingSource} /> again. Do so only at their own
-            wish: your name is kept with it.
+            <strong>{taken.destination}</strong> gets <SourceName source={taken.sendingSource} /> again. Do so only at
+            their own wish: your name is kept with it.
           </p>
         </ConfirmDialog>
       )}
@@ -88,7 +88,12 @@ function columnsOf(onTake: ((one: Unsubscribe) => void) | undefined): Column<Uns
       width: '36%',
       cell: ({ destination }) => <span className="row-name">{destination}</span>,
     },
-    { id: 'source', head: 'Wants no more', narrow: true, cell: ({ sendingSource }) => <SourceName source={sendingSource} /> },
+    {
+      id: 'source',
+      head: 'Wants no more',
+      narrow: true,
+      cell: ({ sendingSource }) => <SourceName source={sendingSource} />,
+    },
     { id: 'message', head: 'By the link of', cell: ({ messageId }) => <MessageLink messageId={messageId} /> },
     { id: 'since', head: 'Since', width: '120px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     ...(onTake
