@@ -1,9 +1,12 @@
+import { Fragment } from 'react'
 import { RelativeTime } from './relative-time.tsx'
 
 /** An instant as the server writes it; every part has a bound, so the search is linear. */
 const INSTANT = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z)/
 
-/** A sentence of the server: instants in it are shown in the reader's own zone, as everywhere else. */
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** A sentence of the server: instants in it are shown in the reader's own zone, which is named where something is yet to happen. */
 export function ToldText({ children }: { children: string }) {
   return (
     <>
@@ -13,7 +16,10 @@ export function ToldText({ children }: { children: string }) {
           part
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence do not move
-          <RelativeTime key={at} at={part} absolute />
+          <Fragment key={at}>
+            <RelativeTime at={part} absolute />
+            {Date.parse(part) > Date.now() && ` (${ZONE})`}
+          </Fragment>
         ),
       )}
     </>

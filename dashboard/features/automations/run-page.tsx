@@ -89,12 +89,18 @@ function Trace({ automationId, run }: { automationId: string; run: AutomationRun
           </Facts>
         </Panel>
         <Panel title="Step by step" flush>
-          <DataTable
-            label="Step by step"
-            columns={columnsOf(names)}
-            rows={steps}
-            rowId={({ visit }) => String(visit)}
-          />
+          {steps.length === 0 ? (
+            <p className="soft panel-words">
+              They have come to no step{state === 'held_out' && ': they are held out'}.
+            </p>
+          ) : (
+            <DataTable
+              label="Step by step"
+              columns={columnsOf(names)}
+              rows={steps}
+              rowId={({ visit }) => String(visit)}
+            />
+          )}
         </Panel>
       </div>
     </>

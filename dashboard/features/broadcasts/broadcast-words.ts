@@ -59,7 +59,7 @@ const REASONS: Readonly<Record<string, string>> = {
   canceled: 'not written to before it was canceled',
   bounce: 'at an address that bounced for good',
   complaint: 'who reported your mail as spam',
-  manual: 'put on the list by hand',
+  manual: 'suppressed by hand',
   address_refused: 'at an address that does not exist',
   mailbox_full: 'with a mailbox that stayed full',
   content_refused: 'whose server did not take what it says',

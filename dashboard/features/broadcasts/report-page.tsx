@@ -109,7 +109,16 @@ function Where({ broadcast, report }: { broadcast: Broadcast; report: BroadcastR
     { enabled: live || report.uncertainCount > 0, pollMs: live && LIVE_MS },
   )
   return (
-    <Panel title="Everybody" note={report.startedAt && <RelativeTime at={report.startedAt} />}>
+    <Panel
+      title="Everybody"
+      note={
+        report.startedAt && (
+          <>
+            Started <RelativeTime at={report.startedAt} />
+          </>
+        )
+      }
+    >
       <div className={classes.where}>
         {broadcast.failure !== null && <Notice tone="bad">{broadcast.failure}</Notice>}
         {live && explanation.data && (

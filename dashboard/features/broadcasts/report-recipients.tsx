@@ -166,7 +166,11 @@ const COLUMNS: readonly Column<BroadcastRecipient>[] = [
     width: '130px',
     cell: ({ state }) => <StatusBadge tone={TONES[state]}>{NAMES[state]}</StatusBadge>,
   },
-  { id: 'reason', head: 'Reason', cell: ({ reason, reply }) => (reason ? reasonName(reason) : (reply ?? '–')) },
+  {
+    id: 'reason',
+    head: 'Reason',
+    cell: ({ reason, reply }) => (reason ? reasonName(reason) : <span className="soft">{reply ?? '–'}</span>),
+  },
   { id: 'opened', head: 'Opened', width: '110px', cell: ({ openedAt }) => timeOf(openedAt) },
   { id: 'clicked', head: 'Clicked', width: '110px', cell: ({ clickedAt }) => timeOf(clickedAt) },
   {

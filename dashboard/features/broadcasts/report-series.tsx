@@ -82,7 +82,7 @@ function SeriesBars({ points }: { points: readonly Point[] }) {
       </svg>
       <div className={classes.axis}>
         <span>{dateTimeText(points[0]!.at)}</span>
-        <span>{dateTimeText(points.at(-1)!.at)}</span>
+        {points.length > 1 && <span>{dateTimeText(points.at(-1)!.at)}</span>}
       </div>
     </figure>
   )

@@ -25,7 +25,7 @@ const COLUMNS: Column<ContactImport>[] = [
       </Link>
     ),
   },
-  { id: 'state', head: 'State', narrow: true, cell: ({ state }) => <ImportState state={state} /> },
+  { id: 'state', head: 'State', narrow: true, width: '150px', cell: ({ state }) => <ImportState state={state} /> },
   { id: 'created', head: 'New', numeric: true, cell: ({ rows }) => numberText(rows.created) },
   { id: 'updated', head: 'Changed', numeric: true, cell: ({ rows }) => numberText(rows.updated) },
   { id: 'unchanged', head: 'Known', numeric: true, cell: ({ rows }) => numberText(rows.unchanged) },

@@ -90,8 +90,8 @@ export const OPERATORS: Readonly<Record<ValueKind, Readonly<Record<string, strin
   },
   boolean: { '=': 'is', '!=': 'is not', ...PRESENCE },
   time: {
-    withinLastDays: 'in the last days',
-    notWithinLastDays: 'not in the last days',
+    withinLastDays: 'in the last … days',
+    notWithinLastDays: 'not in the last … days',
     before: 'before',
     after: 'after',
     '=': 'on',
@@ -99,7 +99,7 @@ export const OPERATORS: Readonly<Record<ValueKind, Readonly<Record<string, strin
     ...PRESENCE,
   },
   date: {
-    anniversaryWithinDays: 'has its day of the year within days',
+    anniversaryWithinDays: 'has its day of the year within … days',
     before: 'before',
     after: 'after',
     '=': 'on',

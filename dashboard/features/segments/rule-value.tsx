@@ -160,7 +160,9 @@ function EventCount({ place, rule, onChange }: Props) {
         aria-label={`Within so many days, of rule ${place}; empty is ever`}
         type="number"
         min={1}
-        placeholder="ever"
+        placeholder="any"
+        leftSection={<span className={classes.unit}>within</span>}
+        leftSectionWidth={52}
         value={value.withinLastDays === undefined ? '' : String(value.withinLastDays)}
         rightSection={<span className={classes.unit}>days</span>}
         rightSectionWidth={48}

@@ -87,7 +87,11 @@ const COLUMNS: readonly Column<TemplateSummary>[] = [
     id: 'name',
     head: 'Template',
     width: '36%',
-    cell: ({ id, name }) => <Link to={`/templates/${id}`}>{name}</Link>,
+    cell: ({ id, name }) => (
+      <Link to={`/templates/${id}`} className="row-name">
+        {name}
+      </Link>
+    ),
   },
   { id: 'subject', head: 'Subject', narrow: true, cell: ({ subject }) => subject || <span className="soft">–</span> },
   { id: 'version', head: 'Version', numeric: true, width: '90px', cell: ({ version }) => version },

@@ -46,7 +46,8 @@ async function automation(world: World): Promise<{ id: string; runId: string }> 
     return entered === 1 && inside === 1 && parked === 0
   })
   const { items } = (await world.site('GET', `/automations/${id}/runs`)).json
-  return { id, runId: items[0].id }
+  // The newest may be of somebody else, who has been through.
+  return { id, runId: items.find(({ state }: { state: string }) => state === 'waiting').id }
 }
 
 /** A draft that dates and a schedule bring people into. */

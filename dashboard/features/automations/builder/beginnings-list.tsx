@@ -11,7 +11,7 @@ import { enterText } from './enter-words.ts'
 export function BeginningsList({ busy, onTake }: { busy: boolean; onTake: (beginning: Beginning) => void }) {
   return (
     <Panel
-      title="From one that is whole"
+      title="From the gallery"
       note="With its mails and scenarios. Every word, time and event of it is yours to change."
       flush
     >

@@ -56,7 +56,7 @@ export default function NewAutomationPage() {
       </PageHeader>
       <div className={classes.beginColumns}>
         <BeginningsList busy={create.isPending} onTake={(beginning) => void take(beginning).catch(sayProblem)} />
-        <Panel title="From nothing">
+        <Panel title="From scratch">
           <Form
             isKept
             faults={faults}
@@ -86,7 +86,7 @@ export default function NewAutomationPage() {
                   label: 'An event',
                   description: 'Something that your program records: a sign-up, a cart.',
                 },
-                { value: 'hand', label: 'By hand', description: 'You enrol contacts or a segment by the API.' },
+                { value: 'hand', label: 'By hand', description: 'You bring in contacts or a segment, here or by a program.' },
               ]}
             />
             {way === 'event' && (

@@ -1,4 +1,4 @@
-import { countText, numberText } from '../../../lib/format.ts'
+import { countText, dateText, numberText } from '../../../lib/format.ts'
 import type { Automation, AutomationSimulation } from '../../../lib/site-types.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { Panel } from '../../../ui/panel.tsx'
@@ -70,7 +70,7 @@ function Sums({ outcome, beside }: { outcome: Outcome; beside: Outcome | null })
       <Stat label="Reached the goal" value={numberText(goals)}>
         {goalValue > 0 && `worth ${numberText(Math.round(goalValue))}`}
       </Stat>
-      <Stat label="Not at an end by then" value={numberText(inside)}>
+      <Stat label="Still inside by then" value={numberText(inside)}>
         {ended.map(({ end, count }) => `${numberText(count)} ${endText(end)}`).join('; ')}
       </Stat>
       <Stat label="Did not come in" value={numberText(refused.reduce((sum, { count }) => sum + count, 0))}>
@@ -89,7 +89,8 @@ function MailsADay({ draft, live, version }: Beside) {
   return (
     <SeriesChart
       title={`At most ${countText(most, 'mail')} a day`}
-      points={days}
+      // Days are told without an hour: that of noon is the same day wherever the reader is.
+      points={days.map((day) => dateText(`${day}T12:00:00Z`))}
       series={[
         { name: 'The draft', kind: 'bars', tone: 'accent', values: valuesOf(draft) },
         ...(live === null
