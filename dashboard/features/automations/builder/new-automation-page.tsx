@@ -86,7 +86,11 @@ export default function NewAutomationPage() {
                   label: 'An event',
                   description: 'Something that your program records: a sign-up, a cart.',
                 },
-                { value: 'hand', label: 'By hand', description: 'You bring in contacts or a segment, here or by a program.' },
+                {
+                  value: 'hand',
+                  label: 'By hand',
+                  description: 'You bring in contacts or a segment, here or by a program.',
+                },
               ]}
             />
             {way === 'event' && (
