@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { wordsOf } from '../../lib/format.ts'
+import { useCan } from '../../lib/permissions.ts'
 import type { Email } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { MailIcon } from '../../ui/icons.tsx'
@@ -10,6 +11,7 @@ import { MessageExplanation } from './message-explanation.tsx'
 import { MessageStatus } from './message-status.tsx'
 
 const MESSAGES_SHOWN = 50
+const BROADCASTS_NAMED = 100
 
 /** What was sent to an address, and what was not: each says why. */
 export function ContactMessages({ email }: { email: string | null }) {
@@ -18,6 +20,7 @@ export function ContactMessages({ email }: { email: string | null }) {
     { query: { destination: email ?? '', limit: MESSAGES_SHOWN } },
     { enabled: email !== null },
   )
+  const nameOf = useBroadcastNames()
   if (email === null) {
     return (
       <EmptyState title="No address, no mail" icon={MailIcon}>
@@ -36,7 +39,7 @@ export function ContactMessages({ email }: { email: string | null }) {
           <>
             <ul className={classes.messages}>
               {items.map((message) => (
-                <Message key={message.id} message={message} />
+                <Message key={message.id} message={message} broadcast={nameOf(message.broadcastId)} />
               ))}
             </ul>
             {nextCursor !== undefined && <p className="soft">The newest {MESSAGES_SHOWN} are shown.</p>}
@@ -47,9 +50,20 @@ export function ContactMessages({ email }: { email: string | null }) {
   )
 }
 
-function Message({ message }: { message: Email }) {
+/** Names of the newest broadcasts, by id: their messages keep no subject of their own. */
+function useBroadcastNames(): (id: string | null) => string | undefined {
+  const can = useCan()
+  const newest = useSite(
+    'GET /broadcasts',
+    { query: { sort: '-id', pageSize: BROADCASTS_NAMED } },
+    { enabled: can('broadcasts:read') },
+  )
+  return (id) => newest.data?.items.find((one) => one.id === id)?.name
+}
+
+function Message({ message, broadcast }: { message: Email; broadcast: string | undefined }) {
   const [isOpen, setOpen] = useState(false)
-  const title = message.subject ?? `${wordsOf(message.surface)} message`
+  const title = message.subject ?? broadcast ?? `${wordsOf(message.surface)} message`
   return (
     <li className={classes.message}>
       <div className={classes.head}>

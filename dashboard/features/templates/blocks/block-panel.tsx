@@ -67,7 +67,7 @@ function AttributeField({ field, source, value, onChange }: FieldProps) {
       label={label}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
-      options={[{ value: '', label: 'As the mail has it' }, ...options.map((one) => ({ value: one, label: one }))]}
+      options={[{ value: '', label: 'As in the mail' }, ...options.map((one) => ({ value: one, label: one }))]}
     />
   )
 }

@@ -25,7 +25,7 @@ export function ColourField({ label, value, source, onChange }: Props) {
   return (
     <div className={classes.colourField}>
       <div className={classes.colour}>
-        <HeldField label={label} value={value} placeholder="as the mail has it" fits={isWhole} onChange={onChange} />
+        <HeldField label={label} value={value} placeholder="as in the mail" fits={isWhole} onChange={onChange} />
         <label htmlFor={id} className="visually-hidden">
           {label}, chosen by eye
         </label>
@@ -68,7 +68,7 @@ export function FontField({ label, value, source, onChange }: Props) {
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       options={[
-        { value: '', label: 'That of the mail' },
+        { value: '', label: 'As in the mail' },
         ...all.map((font) => ({
           value: font,
           label: font === brand.fontFamily ? `${fontName(font)}, of the workspace` : fontName(font),
