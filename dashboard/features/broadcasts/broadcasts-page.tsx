@@ -133,7 +133,7 @@ const COLUMNS: readonly Column<BroadcastListItem>[] = [
     narrow: true,
     cell: ({ status }) => <StatusBadge tone={STATUSES[status].tone}>{STATUSES[status].words}</StatusBadge>,
   },
-  { id: 'people', head: 'People', narrow: true, cell: (broadcast) => <Fates broadcast={broadcast} /> },
+  { id: 'people', head: 'People', cell: (broadcast) => <Fates broadcast={broadcast} /> },
   {
     id: 'opened',
     head: 'Opened',

@@ -2,6 +2,7 @@ import { numberText, shareText } from '../../../lib/format.ts'
 import type { AutomationLift } from '../../../lib/site-types.ts'
 import { useSite } from '../../../lib/use-site.ts'
 import { Stat, Stats } from '../../../ui/stat.tsx'
+import classes from './results.module.css'
 
 type Props = { id: string; from: string | undefined }
 
@@ -12,7 +13,7 @@ export function GoalLift({ id, from }: Props) {
   const { entered, heldOut, difference } = lift.data ?? {}
   if (!lift.data || !entered || !heldOut || heldOut.people === 0) return null
   return (
-    <section aria-label="Against those held out">
+    <section aria-label="Against those held out" className={classes.lift}>
       <Stats>
         <Stat label="Came in, and did it" value={shareText(entered.reached, entered.people)}>
           {ofText(entered)}
