@@ -33,6 +33,7 @@ export function ReportLinks({ id, links }: { id: string; links: readonly Counted
               id: 'people',
               head: 'People',
               numeric: true,
+              width: '84px',
               narrow: true,
               cell: ({ position, clickedCount }) =>
                 clickedCount === 0 ? (
@@ -43,11 +44,18 @@ export function ReportLinks({ id, links }: { id: string; links: readonly Counted
                   </Link>
                 ),
             },
-            { id: 'clicks', head: 'Clicks', numeric: true, cell: ({ clickCount }) => numberText(clickCount) },
+            {
+              id: 'clicks',
+              head: 'Clicks',
+              numeric: true,
+              width: '84px',
+              cell: ({ clickCount }) => numberText(clickCount),
+            },
             {
               id: 'share',
               head: 'Share',
               numeric: true,
+              width: '84px',
               narrow: true,
               cell: ({ clickCount }) => shareText(clickCount, all),
             },
@@ -55,6 +63,7 @@ export function ReportLinks({ id, links }: { id: string; links: readonly Counted
               id: 'machines',
               head: 'Clicks of machines',
               numeric: true,
+              width: '150px',
               cell: ({ machineClickCount }) => numberText(machineClickCount),
             },
           ]}
