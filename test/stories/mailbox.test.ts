@@ -196,7 +196,10 @@ test('the mailbox asks before it is emptied, and the log says who did it', async
   assert.doesNotMatch(list.text, /action="\/app\/mailbox\/default\/clear"/)
   const question = await browse('/app/mailbox/default/clear', owner.cookie)
   assert.match(question.text, /\d+ messages by now/)
-  assert.match(question.text, /<form method="post" action="\/app\/mailbox\/default\/clear"><button class="danger">Delete all mail/)
+  assert.match(
+    question.text,
+    /<form method="post" action="\/app\/mailbox\/default\/clear"><button class="danger">Delete all mail/,
+  )
   assert.equal((await browse(`/app/mailbox/default/${id}`, owner.cookie)).status, 200)
   const cleared = await submit('/app/mailbox/default/clear', {}, owner)
   assert.deepEqual([cleared.status, cleared.headers.location], [303, '/app/mailbox/default'])
