@@ -12,7 +12,7 @@ const ENTRIES_MAX = 50
 const CHANGES: Readonly<Record<ConsentEntry['change'], { words: string; tone: Tone }>> = {
   requested: { words: 'Asked to confirm', tone: 'info' },
   confirmed: { words: 'Confirmed', tone: 'good' },
-  imported: { words: 'Told by an import', tone: 'neutral' },
+  imported: { words: 'Told by the workspace', tone: 'neutral' },
   grandfathered: { words: 'Was here before', tone: 'neutral' },
   unsubscribed: { words: 'Unsubscribed', tone: 'bad' },
   resubscribed: { words: 'Subscribed again', tone: 'good' },

@@ -20,7 +20,7 @@ export type ConfirmationRequest = {
 export type ConsentEntry = {
   id: string
   at: string
-  /** requested: a mail asked for a confirmation. confirmed: the person said yes by its link, or on the preference page. imported: told by an import. grandfathered: was a contact when double opt-in was switched on. unsubscribed, resubscribed: wants something no more, or again. tracking_granted, tracking_denied: said on a page that asks before it records; it is about no mail. */
+  /** requested: a mail asked for a confirmation. confirmed: the person said yes by its link, or on the preference page. imported: told by the workspace, by an import or for one contact. grandfathered: was a contact when double opt-in was switched on. unsubscribed, resubscribed: wants something no more, or again. tracking_granted, tracking_denied: said on a page that asks before it records; it is about no mail. */
   change: Open<'requested' | 'confirmed' | 'imported' | 'grandfathered' | 'unsubscribed' | 'resubscribed' | 'tracking_granted' | 'tracking_denied'>
   /** The topic it is about; null is all marketing mail. */
   sendingSource: string | null

@@ -3,6 +3,7 @@ import { notFound, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { noteContactConsents } from '../consents/note-consent-changes.ts'
 import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
 import type { ContactTopic } from '../topics/schemas.ts'
 import { isWanted, type PersonalTopic, subscribeTo, topicSource, topicsOfPerson } from '../topics/topics-of-person.ts'
@@ -77,8 +78,12 @@ async function say(tx: Transaction, workspaceId: string, { email, before, ...cho
     await withdrawRequests(tx, workspaceId, { contactId, topicId })
     await unsubscribe(tx, workspaceId, { ...who, sendingSource: topicSource(topicId) })
   } else if (!before.doubleOptIn) {
-    if (email !== null) await resubscribe(tx, workspaceId, { ...who, sources: [topicSource(topicId)] })
-    await subscribeTo(tx, workspaceId, { topicIds: [topicId], contactId, byWhom: 'workspace' })
+    const sendingSource = topicSource(topicId)
+    const back = email === null ? [] : await resubscribe(tx, workspaceId, { ...who, sources: [sendingSource] })
+    const said = await subscribeTo(tx, workspaceId, { topicIds: [topicId], contactId, byWhom: 'workspace' })
+    // One that took back a no is in the history by that.
+    const told = { contactId, change: 'imported', sendingSource, byWhom: 'workspace' } as const
+    if (said.length > 0 && back.length === 0) await noteContactConsents(tx, workspaceId, [told])
   } else if (before.state !== 'subscribed') {
     await askUnlessAsked(tx, { workspaceId, contactId, byWhom: 'workspace', topicId })
   }

@@ -52,25 +52,35 @@ export async function noteConsentChanges(
   })
 }
 
-/** Adds to the history of a contact what was said of something else than mail. */
-export async function noteContactConsent(
+/** How the consent of somebody who needs no address for it changed. */
+export type ContactConsent = Pick<ConsentChange, 'change' | 'byWhom'> & {
+  contactId: string
+  sendingSource?: string
+  /** As the person was asked, where they were. */
+  wording?: string | null | undefined
+}
+
+/** Adds to the histories of contacts, whether they have an address or not. */
+export async function noteContactConsents(
   tx: Transaction,
   workspaceId: string,
-  {
-    contactId,
-    change,
-    byWhom,
-    wording,
-  }: Pick<ConsentChange, 'change' | 'byWhom'> & {
-    contactId: string
-    /** As the person was asked. */
-    wording: string | null
-  },
+  changes: readonly ContactConsent[],
 ): Promise<void> {
+  if (changes.length === 0) return
   await tx.query({
-    name: 'note_contact_consent',
-    text: `insert into consent_changes (workspace_id, contact_id, change, by_whom, wording) values ($1, $2, $3, $4, $5)`,
-    values: [workspaceId, contactId, change, byWhom, wording],
+    name: 'note_contact_consents',
+    text: `insert into consent_changes (workspace_id, contact_id, change, sending_source, by_whom, wording)
+      select $1, contact_id, change, sending_source, by_whom, wording
+      from unnest($2::int8[], $3::text[], $4::text[], $5::text[], $6::text[])
+        with ordinality as g(contact_id, change, sending_source, by_whom, wording, n) order by n`,
+    values: [
+      workspaceId,
+      int8Array(changes.map(({ contactId }) => contactId)),
+      textArray(changes.map(({ change }) => change)),
+      textArray(changes.map(({ sendingSource = null }) => sendingSource)),
+      textArray(changes.map(({ byWhom }) => byWhom)),
+      textArray(changes.map(({ wording = null }) => wording)),
+    ],
   })
 }
 

@@ -8,7 +8,7 @@ export const ConsentEntry = answer('ConsentEntry', {
   change: oneOf(CONSENT_CHANGES, {
     description:
       'requested: a mail asked for a confirmation. confirmed: the person said yes by its link, or on the preference ' +
-      'page. imported: told by an import. grandfathered: was a contact when double opt-in was switched on. ' +
+      'page. imported: told by the workspace, by an import or for one contact. grandfathered: was a contact when double opt-in was switched on. ' +
       'unsubscribed, resubscribed: wants something no more, or again. tracking_granted, tracking_denied: said on a page that ' +
       'asks before it records; it is about no mail.',
   }),

@@ -306,6 +306,13 @@ test('an import subscribes who agreed, and brings back nobody who left', async (
       'offers@example.com All',
     ],
   )
+  const told = await queryInScope<{ n: string }>(pool, workspaceId, {
+    text: `select count(*) as n from consent_changes h join topic_subscriptions s on s.workspace_id = h.workspace_id
+      and s.contact_id = h.contact_id and h.sending_source = 'topic:' || s.topic_id
+      where h.workspace_id = $1 and h.change = 'imported' and h.by_whom = 'workspace'`,
+    values: [workspaceId],
+  })
+  assert.equal(told[0]?.n, String(yeses.length), 'each yes stands in its history')
   assert.equal(await count(workspaceId, 'unsubscribes'), 4)
   const read = importOf(await readImport(pool, workspaceId, row.id))
   assert.deepEqual([read.topicIds, read.rows.failed], [[everyone.id], 1])

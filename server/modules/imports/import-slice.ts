@@ -4,12 +4,14 @@ import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import type { AuditOrigin } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { noteContactConsents } from '../consents/note-consent-changes.ts'
 import { type ConsentFacts, recordConsents } from '../consents/record-consents.ts'
 import { giveTags } from '../contacts/give-tags.ts'
 import type { UpsertMode } from '../contacts/schemas.ts'
 import { retryingRaces, type Upserted, upsertContacts } from '../contacts/upsert-contacts.ts'
 import { suppressAddresses } from '../suppression/suppress-addresses.ts'
 import { subscribeImported } from '../topics/subscribe-imported.ts'
+import { topicSource } from '../topics/topics-of-person.ts'
 import { unsubscribeImported } from '../unsubscribes/unsubscribe-imported.ts'
 import type { ColumnFormat } from './column-format.ts'
 import { endImport } from './end-import.ts'
@@ -58,6 +60,8 @@ export async function importSlice(deps: { pool: pg.Pool }, key: ImportKey, slice
   return outcome
 }
 
+const TOLD = { change: 'imported', byWhom: 'workspace' } as const
+
 async function writeSlice(tx: Transaction, row: ImportRow, { key, slice }: { key: ImportKey; slice: Slice }) {
   const caller = starterOf(row)
   const sound = slice.rows.filter((one): one is SliceRow & { mapped: MappedRow } => !('fault' in one.mapped))
@@ -91,7 +95,12 @@ async function writeSlice(tx: Transaction, row: ImportRow, { key, slice }: { key
     nextLine: slice.nextLine,
   })
   // Last, so that hardly anybody can say no between this look and the commit.
-  await subscribeImported(tx, key.workspaceId, yesesOf(done, topicIds))
+  const told = await subscribeImported(tx, key.workspaceId, yesesOf(done, topicIds))
+  await noteContactConsents(
+    tx,
+    key.workspaceId,
+    told.map(({ contactId, topicId }) => ({ ...TOLD, contactId, sendingSource: topicSource(topicId) })),
+  )
   if (slice.isLast) await endImport(tx, caller, { row, ending: { state: 'done', failure: null } })
 }
 

@@ -6,16 +6,16 @@ export type ImportedYes = { contactId: string; topicIds: readonly string[]; isCo
 
 /**
  * Notes what people said yes to elsewhere. Nobody comes back by it: an address that has left the topic, all newsletters or
- * everything stays as it is, and a topic that asks for confirmations takes nobody who has not confirmed.
+ * everything stays as it is, and a topic that asks for confirmations takes nobody who has not confirmed. Returns the yeses that were news.
  */
 export async function subscribeImported(
   tx: Queryable,
   workspaceId: string,
   given: readonly ImportedYes[],
-): Promise<void> {
+): Promise<{ contactId: string; topicId: string }[]> {
   const pairs = given.flatMap(({ topicIds, ...yes }) => topicIds.map((topicId) => ({ topicId, ...yes })))
-  if (pairs.length === 0) return
-  await tx.query({
+  if (pairs.length === 0) return []
+  const { rows } = await tx.query<{ contactId: string; topicId: string }>({
     name: 'subscribe_imported',
     text: `insert into topic_subscriptions (workspace_id, topic_id, contact_id, by_whom)
       select $1, t.id, c.id, 'workspace'
@@ -27,7 +27,8 @@ export async function subscribeImported(
         and u.sending_source in ('everything', 'broadcasts', 'topic:' || t.id))
       order by t.id, c.id
       for key share of t
-      on conflict do nothing`,
+      on conflict do nothing
+      returning contact_id as "contactId", topic_id as "topicId"`,
     values: [
       workspaceId,
       int8Array(pairs.map(({ contactId }) => contactId)),
@@ -35,4 +36,5 @@ export async function subscribeImported(
       pairs.map(({ isConfirmed }) => isConfirmed),
     ],
   })
+  return rows
 }

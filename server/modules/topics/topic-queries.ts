@@ -104,21 +104,23 @@ export async function markTopicDeleted(tx: Queryable, workspaceId: string, id: s
   })
 }
 
-/** Says yes for a contact; of a second yes only that it is the person's own changes something. */
+/** Says yes for a contact, and returns the topics it is news of; of a second yes only that it is the person's own is some. */
 export async function insertSubscriptions(
   tx: Queryable,
   workspaceId: string,
   { topicIds, contactId, byWhom }: { topicIds: readonly string[]; contactId: string; byWhom: 'person' | 'workspace' },
-): Promise<void> {
-  await tx.query({
+): Promise<string[]> {
+  const { rows } = await tx.query<{ topicId: string }>({
     name: 'insert_topic_subscriptions',
     text: `insert into topic_subscriptions as s (workspace_id, topic_id, contact_id, by_whom)
       select $1, t.id, $3, $4 from topics t
       where t.workspace_id = $1 and t.id = any ($2::int8[]) and t.deleted_at is null
       on conflict (workspace_id, topic_id, contact_id) do update set by_whom = 'person'
-      where excluded.by_whom = 'person' and s.by_whom <> 'person'`,
+      where excluded.by_whom = 'person' and s.by_whom <> 'person'
+      returning topic_id as "topicId"`,
     values: [workspaceId, int8Array(topicIds), contactId, byWhom],
   })
+  return rows.map(({ topicId }) => topicId)
 }
 
 export async function deleteSubscriptions(

@@ -31,13 +31,13 @@ export async function topicsOfPerson(
 
 export type Choice = { contactId: string; byWhom: 'person' | 'workspace' }
 
-/** Notes that a contact wants topics; that it does not is an unsubscribe, and this is taken back with it. */
+/** Notes that a contact wants topics, and returns those it is news of; that it does not is an unsubscribe, and this is taken back with it. */
 export async function subscribeTo(
   tx: Queryable,
   workspaceId: string,
   { topicIds, ...choice }: Choice & { topicIds: readonly string[] },
-): Promise<void> {
-  if (topicIds.length > 0) await insertSubscriptions(tx, workspaceId, { topicIds, ...choice })
+): Promise<string[]> {
+  return topicIds.length === 0 ? [] : await insertSubscriptions(tx, workspaceId, { topicIds, ...choice })
 }
 
 export async function endSubscriptions(

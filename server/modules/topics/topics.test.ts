@@ -47,6 +47,12 @@ const query = <R extends object>(text: string, values: unknown[] = []) =>
 const maker = createMessageLinks({ keys, baseUrl: new URL('https://mail.example.com/') })
 const form = (body: string) => ({ payload: body, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
 
+/** Entries of a contact's history, from the first on. */
+async function historyOf(contactId: string): Promise<string[]> {
+  const { items } = await listConsents(pool, workspaceId, { contactId, page: 1, pageSize: 25 })
+  return items.map(({ change, byWhom, sendingSource }) => `${change} ${byWhom} ${sendingSource}`).reverse()
+}
+
 let made = 0
 const contact = async () => createContact(deps, caller, { email: `p${++made}@example.com` })
 const topic = (body: object = {}) => createTopic(deps, caller, { name: `Topic ${++made}`, ...body })
@@ -152,6 +158,13 @@ test('one click ends a topic and nothing else, and the preference page chooses a
   assert.deepEqual([of(news.id)?.state, of(news.id)?.wanted], ['subscribed', true])
   assert.deepEqual([of(offers.id)?.state, of(offers.id)?.wanted], ['unsubscribed', false])
   assert.deepEqual([of(hidden.id)?.state, of(hidden.id)?.wanted], ['default', false])
+  const said = (id: string, change: string) => `${change} person ${topicSource(id)}`
+  const told = (await historyOf(ada.id)).filter((line) =>
+    [offers.id, news.id].some((id) => line.endsWith(topicSource(id))),
+  )
+  assert.deepEqual(told, [said(offers.id, 'unsubscribed'), said(news.id, 'confirmed')])
+  await app.inject({ method: 'POST', url: preferences, ...form(`topic%3A${news.id}=on&broadcasts=on`) })
+  assert.equal((await historyOf(ada.id)).filter((line) => line.endsWith(topicSource(news.id))).length, 1, 'said once')
   const silent = await query<{ n: number }>(
     `select count(*)::int as n from unsubscribes where workspace_id = $1 and sending_source = $2`,
     [`topic:${hidden.id}`],
@@ -315,11 +328,9 @@ test('a topic with double opt-in has its people asked, and a yes to it is a yes 
   const audience = { segmentIds: [], excludedSegmentIds: [], topicId: news.id, timeoutMs: 5_000 }
   const forecast = await inTransaction(pool, workspaceId, (tx) => forecastAudience(tx, workspaceId, audience))
   assert.equal(Number(forecast.find(({ refusal }) => refusal === null)?.count), 1)
-  const { items } = await listConsents(pool, workspaceId, { contactId: ada.id, page: 1, pageSize: 25 })
-  const history = items.map(({ change, byWhom, sendingSource }) => `${change} ${byWhom} ${sendingSource}`)
   const about = topicSource(news.id)
   assert.deepEqual(
-    new Set(history),
+    new Set(await historyOf(ada.id)),
     new Set(
       ['confirmed person', 'resubscribed person', 'requested workspace', 'unsubscribed workspace'].map(
         (word) => `${word} ${about}`,
@@ -379,13 +390,26 @@ test('a question about a topic is taken back, ends with the topic, and is not ne
 test('an import subscribes to a topic with double opt-in only who has confirmed', async () => {
   const news = await topic({ subscription: 'opt_in', doubleOptIn: true })
   const [ada, bob] = [await contact(), await contact()]
-  await inTransaction(pool, workspaceId, (tx) =>
+  const told = await inTransaction(pool, workspaceId, (tx) =>
     subscribeImported(tx, workspaceId, [
       { contactId: ada.id, topicIds: [news.id], isConfirmed: false },
       { contactId: bob.id, topicIds: [news.id, news.id], isConfirmed: true },
     ]),
   )
   assert.deepEqual([await stateOf(ada.id, news.id), await stateOf(bob.id, news.id)], ['default', 'subscribed'])
+  assert.deepEqual(told, [{ contactId: bob.id, topicId: news.id }])
+})
+
+test('a yes that the workspace tells of is in the history once, by itself or by the no that it takes back', async () => {
+  const news = await topic({ subscription: 'opt_in' })
+  const ada = await contact()
+  for (const state of ['subscribed', 'subscribed', 'unsubscribed', 'subscribed'] as const)
+    await setContactTopic(deps, caller, { contactId: ada.id, topicId: news.id, state })
+  const changes = ['imported', 'unsubscribed', 'resubscribed']
+  assert.deepEqual(
+    await historyOf(ada.id),
+    changes.map((change) => `${change} workspace ${topicSource(news.id)}`),
+  )
 })
 
 test('a topic that very many want is gone at once, its name free, and their yeses go in steps', async () => {

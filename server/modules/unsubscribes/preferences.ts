@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { noteConsentChanges } from '../consents/note-consent-changes.ts'
 import { recordConsents } from '../consents/record-consents.ts'
 import { type Brand, brandOf } from '../readers/brand.ts'
 import { isWanted, type PersonalTopic, subscribeTo, topicSource, topicsOfPerson } from '../topics/topics-of-person.ts'
@@ -124,11 +125,29 @@ export async function choosePreferences(
       if (automationId !== undefined) await keepAutomation(tx, workspaceId, { destination, automationId })
       const contactId = await contactWithEmail(tx, workspaceId, destination)
       const topicIds = kept.flatMap((source) => topicIdOf(source) ?? [])
-      if (contactId !== null) await subscribeTo(tx, workspaceId, { topicIds, contactId, byWhom: 'person' })
+      if (contactId !== null) {
+        const said = await subscribeTo(tx, workspaceId, { topicIds, contactId, byWhom: 'person' })
+        await noteYes(tx, workspaceId, { link, topicIds: said, ip })
+      }
       if (back.length > 0 || topicIds.length > 0) await confirmConsent(tx, workspaceId, { destination, ip })
     }
     return preferencesOf(tx, link)
   })
+}
+
+/** Adds to the history of whoever has the address that they want topics which they had not asked for by themselves. */
+async function noteYes(
+  tx: Transaction,
+  workspaceId: string,
+  { link, topicIds, ip }: { link: LinkedMessage; topicIds: readonly string[]; ip: string | null },
+): Promise<void> {
+  const { destination: email, messageId } = link
+  const change = { email, change: 'confirmed', byWhom: 'person', ip, messageId } as const
+  await noteConsentChanges(
+    tx,
+    workspaceId,
+    topicIds.map((id) => ({ ...change, sendingSource: topicSource(id) })),
+  )
 }
 
 async function confirmConsent(

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { inTransaction } from '../../platform/db/transaction.ts'
-import { noteContactConsent } from '../consents/note-consent-changes.ts'
+import { noteContactConsents } from '../consents/note-consent-changes.ts'
 import type { FoundTracker } from '../trackers/find-tracker.ts'
 import type { CollectConsentBody } from './schemas.ts'
 import { visitorForChange } from './visitor-queries.ts'
@@ -15,11 +15,7 @@ export async function noteTrackingConsent(
   await inTransaction(sql, workspaceId, async (tx) => {
     const visitor = await visitorForChange(tx, workspaceId, visitorId)
     if (visitor === undefined) return
-    await noteContactConsent(tx, workspaceId, {
-      contactId: visitor.contactId,
-      change: `tracking_${state}`,
-      byWhom: 'person',
-      wording: wording ?? null,
-    })
+    const { contactId } = visitor
+    await noteContactConsents(tx, workspaceId, [{ contactId, change: `tracking_${state}`, byWhom: 'person', wording }])
   })
 }
