@@ -90,6 +90,11 @@ function toldText(members: unknown): string {
   return named.length > 2 ? `to ${named.length} members` : `to ${named.join(' and ')}`
 }
 
+/** `Mail: You left something behind`: a node by its kind and what it does. */
+export function namedNode(node: FlowNode, nameOf?: NameOf): string {
+  return [kindText(node), nodeText(node, nameOf)].filter((part) => part !== '').join(': ')
+}
+
 /** One way out of a node: when it is the one that is gone. */
 export function wayText(node: FlowNode, way: string, nameOf?: NameOf): string {
   if (way === 'skipped') return 'Not mailed'

@@ -1,6 +1,6 @@
 import { useSite } from '../../lib/use-site.ts'
 import { END, flowOf } from './flow.ts'
-import { kindText, nodeText, wayText } from './node-words.ts'
+import { namedNode, wayText } from './node-words.ts'
 import { useReferenceNames } from './reference-names.ts'
 
 export type StepNames = {
@@ -21,8 +21,7 @@ export function useStepNames(automationId: string, version: number | null): Step
     step: (id) => {
       if (id === END) return 'The end'
       const node = nodes.get(id)
-      if (node === undefined) return id
-      return [kindText(node), nodeText(node, referenceName)].filter((part) => part !== '').join(': ')
+      return node === undefined ? id : namedNode(node, referenceName)
     },
     way: (id, way) => {
       const node = nodes.get(id)

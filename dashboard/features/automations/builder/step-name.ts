@@ -1,6 +1,6 @@
 import { END } from '../flow.ts'
 import { record, text } from '../flow-node.ts'
-import { kindText, nodeText } from '../node-words.ts'
+import { namedNode } from '../node-words.ts'
 import type { NameOf } from '../rule-words.ts'
 import { type Definition, nodesOf } from './edit-flow.ts'
 
@@ -8,7 +8,5 @@ import { type Definition, nodesOf } from './edit-flow.ts'
 export function stepName(definition: Definition, id: string, referenceName?: NameOf): string {
   if (id === END) return 'the end'
   const node = Object.hasOwn(nodesOf(definition), id) ? record(nodesOf(definition)[id]) : undefined
-  if (node === undefined) return id
-  const typed = { ...node, type: text(node.type) }
-  return [kindText(typed), nodeText(typed, referenceName)].filter((part) => part !== '').join(': ')
+  return node === undefined ? id : namedNode({ ...node, type: text(node.type) }, referenceName)
 }

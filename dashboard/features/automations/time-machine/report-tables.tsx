@@ -7,7 +7,7 @@ import { ContactLink } from '../../contacts/contact-link.tsx'
 import { stepName } from '../builder/step-name.ts'
 import { flowOf } from '../flow.ts'
 import { type OutlineRow, outlineOf } from '../flow-outline.ts'
-import { kindText, nodeText, wayText } from '../node-words.ts'
+import { kindText, namedNode, nodeText, wayText } from '../node-words.ts'
 import { useReferenceNames } from '../reference-names.ts'
 import type { NameOf } from '../rule-words.ts'
 import { endText, type Outcome, type Report, skipText } from './replay-words.ts'
@@ -139,7 +139,7 @@ export function ReplayTraces({ automation, traces, entered }: Traced) {
   const referenceName = useReferenceNames(automation.definition)
   const nameOf = (id: string) => {
     const node = nodes.get(id)
-    return node ? [kindText(node), nodeText(node, referenceName)].filter((part) => part !== '').join(': ') : id
+    return node ? namedNode(node, referenceName) : id
   }
   return (
     <Panel title="The ways that most go">
