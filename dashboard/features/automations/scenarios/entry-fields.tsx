@@ -34,6 +34,12 @@ const WHENS = [
   { value: 'leaves', label: 'goes out of it' },
 ]
 
+const PRIORITIES = [
+  { value: 'low', label: 'of low priority' },
+  { value: 'normal', label: 'of normal priority' },
+  { value: 'high', label: 'of high priority' },
+]
+
 /** One thing that happens, or that is expected, and when. */
 export function EntryFields({ entry, place, kinds, isExpected, builder, fault, autoFocus, onChange }: Props) {
   const id = useId()
@@ -50,9 +56,7 @@ export function EntryFields({ entry, place, kinds, isExpected, builder, fault, a
           autoFocus={autoFocus}
           options={kinds}
           value={kind}
-          onChange={({ currentTarget }) =>
-            onChange({ ...newEntry(currentTarget.value, mails), ...(entry.at === undefined ? {} : { at: entry.at }) })
-          }
+          onChange={({ currentTarget }) => onChange(ofKind(entry, newEntry(currentTarget.value, mails)))}
         />
         <What id={id} entry={entry} kind={kind} place={place} builder={builder} put={put} />
         <IconButton label={`Take out: ${place}`} icon={TrashIcon} onClick={() => onChange(undefined)} />
@@ -75,10 +79,11 @@ export function EntryFields({ entry, place, kinds, isExpected, builder, fault, a
         />
       )}
       {(!isExpected || entry.at !== undefined) && (
-        <DurationField
-          label="After the beginning"
-          value={text(entry.at) || 'PT0M'}
-          fault={undefined}
+        <Moment
+          id={id}
+          place={place}
+          at={text(entry.at) || 'PT0M'}
+          mayBeBefore={kind === 'mailed'}
           onChange={(at) => put({ at })}
         />
       )}
@@ -137,13 +142,25 @@ function What({ id, entry, kind, place, builder, put }: WhatProps) {
     )
   }
   return (
-    <TextField
-      aria-label={label}
-      list={kind === 'event' ? 'scenario-events' : undefined}
-      placeholder={PLACEHOLDERS[kind]}
-      value={text(entry[kind])}
-      onChange={({ currentTarget }) => put({ [kind]: currentTarget.value })}
-    />
+    <>
+      <TextField
+        aria-label={label}
+        list={kind === 'event' ? 'scenario-events' : undefined}
+        placeholder={PLACEHOLDERS[kind]}
+        value={text(entry[kind])}
+        onChange={({ currentTarget }) => put({ [kind]: currentTarget.value })}
+      />
+      {kind === 'mailed' && (
+        <Select
+          id={`${id}-priority`}
+          label={`${place}: priority`}
+          hideLabel
+          options={PRIORITIES}
+          value={text(entry.priority) || 'normal'}
+          onChange={({ currentTarget }) => put({ priority: currentTarget.value })}
+        />
+      )}
+    </>
   )
 }
 
@@ -166,10 +183,39 @@ function SegmentSelect({ id, label, value, onChange }: SegmentProps) {
   )
 }
 
+type MomentProps = { id: string; place: string; at: string; mayBeBefore: boolean; onChange: (at: string) => void }
+
+/** So long after the beginning; what has gone to them already is so long before it. */
+function Moment({ id, place, at, mayBeBefore, onChange }: MomentProps) {
+  const side = at.startsWith('-') ? '-' : ''
+  const span = at.slice(side.length)
+  if (!mayBeBefore)
+    return <DurationField label="After the beginning" value={at} fault={undefined} onChange={onChange} />
+  return (
+    <div className={classes.line}>
+      <DurationField label="So long" value={span} fault={undefined} onChange={(next) => onChange(side + next)} />
+      <Select
+        id={`${id}-side`}
+        label={`${place}: before or after`}
+        hideLabel
+        options={SIDES}
+        value={side}
+        onChange={({ currentTarget }) => onChange(currentTarget.value + span)}
+      />
+    </div>
+  )
+}
+
+const SIDES = [
+  { value: '-', label: 'before the beginning' },
+  { value: '', label: 'after the beginning' },
+]
+
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   event: 'order.paid',
   tag: 'customer',
   untag: 'customer',
+  mailed: 'Newsletter',
 }
 
 function optionsOf(kind: string, { definition, referenceName }: Builder): readonly Option[] | undefined {
@@ -178,6 +224,12 @@ function optionsOf(kind: string, { definition, referenceName }: Builder): readon
   if (kind === 'unsubscribe') return FROM
   if (kind !== 'mail' && kind !== 'click') return undefined
   return mailsOf(definition).map((value) => ({ value, label: stepName(definition, value, referenceName) }))
+}
+
+/** An entry of another kind keeps its moment; only mail of others may have come before the beginning. */
+function ofKind({ at }: Entry, next: Entry): Entry {
+  if (at === undefined || kindOf(next) === 'mailed' || text(at).startsWith('-')) return next
+  return { ...next, at }
 }
 
 function withMoment({ at: _, ...rest }: Entry, at: string | undefined): Entry {

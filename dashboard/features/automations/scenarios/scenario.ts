@@ -12,9 +12,11 @@ export const nameOf = (scenario: Scenario) => text(scenario.name)
 export const givenOf = (scenario: Scenario): Entry[] => list(scenario.given)
 export const expectedOf = (scenario: Scenario): Entry[] => list(scenario.expect)
 
+const MORE = ['at', 'data', 'when', 'priority']
+
 /** The kind of an entry: its key beside those that say more of it. */
 export function kindOf(entry: Entry): string {
-  return Object.keys(entry).find((key) => key !== 'at' && key !== 'data' && key !== 'when') ?? ''
+  return Object.keys(entry).find((key) => !MORE.includes(key)) ?? ''
 }
 
 export const GIVEN_KINDS = [
@@ -25,6 +27,7 @@ export const GIVEN_KINDS = [
   { value: 'unsubscribe', label: 'Unsubscribes' },
   { value: 'segment', label: 'A segment' },
   { value: 'enroll', label: 'Comes in without an event' },
+  { value: 'mailed', label: 'Other marketing mail' },
 ]
 export const EXPECTED_KINDS = [
   { value: 'mail', label: 'Gets the mail' },
@@ -54,9 +57,10 @@ export const REFUSALS = [
 export function newEntry(kind: string, mails: readonly string[]): Entry {
   const first: Record<string, unknown> = {
     ...{ event: '', tag: '', untag: '', segment: '', enroll: true, unsubscribe: 'automation', end: 'completed' },
-    ...{ refused: 'mode', click: mails[0] ?? '', mail: mails[0] ?? '' },
+    ...{ refused: 'mode', click: mails[0] ?? '', mail: mails[0] ?? '', mailed: 'Newsletter' },
   }
-  return { [kind]: first[kind], ...(kind === 'segment' ? { when: 'enters' } : {}) }
+  const more: Entry = kind === 'segment' ? { when: 'enters' } : kind === 'mailed' ? { at: '-P1D' } : {}
+  return { [kind]: first[kind], ...more }
 }
 
 export function newScenario(trigger: Entry, name: string): Scenario {

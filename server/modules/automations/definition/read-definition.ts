@@ -14,7 +14,8 @@ import { escaped, Reading } from './reading.ts'
 const KEYS = [
   ...['format', 'class', 'priority', 'defaultZone', 'sender', 'enter', 'exit', 'goal', 'start', 'nodes', 'layout'],
 ] as readonly (keyof Definition)[]
-const PRIORITY_NAMES = ['low', 'normal', 'high'] as const satisfies readonly Priority[]
+/** From the lowest on. */
+export const PRIORITY_NAMES = ['low', 'normal', 'high'] as const satisfies readonly Priority[]
 const NODE_ID = /^[A-Za-z0-9_-]+$/
 const FROM_CHARS_MAX = 320
 /** Rule groups and properties are in it with all their own levels; whoever writes JSON calls itself once a level. */

@@ -4,6 +4,7 @@ import { isTimestamp } from '../../../platform/schema/timestamps.ts'
 import { isObject } from '../../segments/parse-definition.ts'
 import { RuleFault } from '../../segments/rule-fault.ts'
 import { readField } from '../../segments/rule-fields.ts'
+import type { Span } from '../definition/definition.ts'
 import {
   EVENT_CHARS_MAX,
   FIELDS_OF_NODE_MAX,
@@ -12,6 +13,7 @@ import {
   TAGS_OF_NODE_MAX,
   WAYS_MAX,
 } from '../definition/limits.ts'
+import { PRIORITY_NAMES } from '../definition/read-definition.ts'
 import { readDuration, zoneNamed } from '../definition/read-parts.ts'
 import { escaped, Reading } from '../definition/reading.ts'
 import { ofSegment, SEGMENT_EVENTS, SEGMENT_WHENS } from '../definition/watched-segments.ts'
@@ -40,7 +42,7 @@ const TOPICS_MAX = 20
 /** Moments of these years are exact in microseconds, with all that may come of them. */
 const MOMENT_MS_MIN = Date.UTC(1970)
 const MOMENT_MS_MAX = Date.UTC(2200)
-const GIVEN_KINDS = ['event', 'segment', 'tag', 'untag', 'click', 'unsubscribe', 'enroll'] as const
+const GIVEN_KINDS = ['event', 'segment', 'tag', 'untag', 'click', 'unsubscribe', 'enroll', 'mailed'] as const
 const NOW = { after: { months: 0, days: 0, ms: 0 } }
 
 /** Reads the scenarios of an automation; `faults` has everything that is wrong, with pointers that begin with `/scenarios`. */
@@ -144,7 +146,7 @@ function readSplit(reading: Reading, given: unknown, at: string): Record<string,
 function readGiven(reading: Reading, given: unknown, at: string): Given {
   const kind = kindOf(reading, given, { at, kinds: GIVEN_KINDS })
   if (kind === undefined) return { kind: 'enroll', at: NOW }
-  const of = { event: ['data'], segment: ['when'] }[kind as string] ?? []
+  const of = { event: ['data'], segment: ['when'], mailed: ['priority'] }[kind as string] ?? []
   const value = reading.object(given, at, [kind, 'at', ...of]) as Record<string, unknown>
   const when = value.at === undefined ? NOW : readWhen(reading, value.at, `${at}/at`)
   const text = (max: number) => reading.text(value[kind], `${at}/${kind}`, max)
@@ -164,6 +166,11 @@ function readGiven(reading: Reading, given: unknown, at: string): Given {
     case 'enroll':
       if (value.enroll !== true) reading.fault(`${at}/enroll`, 'must be true')
       return { kind, at: when }
+    case 'mailed': {
+      const { priority = 'normal' } = value
+      const by = text(NAME_CHARS_MAX)
+      return { kind, at: when, by, priority: reading.oneOf(priority, `${at}/priority`, PRIORITY_NAMES) }
+    }
     default: {
       const data = value.data ?? {}
       if (!isObject(data)) reading.fault(`${at}/data`, 'must be an object: the properties of the event')
@@ -199,9 +206,13 @@ function kindOf<K extends string>(reading: Reading, given: unknown, { at, kinds 
 function readWhen(reading: Reading, given: unknown, at: string): ScenarioMoment {
   if (typeof given === 'string' && given.startsWith('P'))
     return { after: readDuration(reading, given, at, { msMin: 0 }) }
+  if (typeof given === 'string' && given.startsWith('-P'))
+    return { after: backwards(readDuration(reading, given.slice(1), at, { msMin: 0 })) }
   const ms = readMoment(reading, given, at)
   return ms === undefined ? NOW : { ms }
 }
+
+const backwards = ({ months, days, ms }: Span): Span => ({ months: -months, days: -days, ms: -ms })
 
 function readMoment(reading: Reading, given: unknown, at: string): number | undefined {
   const ms = typeof given === 'string' && isTimestamp(given) ? Date.parse(given) : Number.NaN
@@ -210,7 +221,7 @@ function readMoment(reading: Reading, given: unknown, at: string): number | unde
     at,
     at.endsWith('/start')
       ? 'must be a moment, such as 2026-06-01T09:00:00+02:00'
-      : 'must be a duration from the beginning, such as PT2H, or a moment, such as 2026-06-01T09:00:00+02:00',
+      : 'must be a duration from the beginning, such as PT2H, or -P1D before it, or a moment, such as 2026-06-01T09:00:00+02:00',
   )
   return undefined
 }

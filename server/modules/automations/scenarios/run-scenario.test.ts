@@ -199,6 +199,50 @@ test('mails are expected when the cap has room for them, and skipped where that 
   }
 })
 
+test('mail of others takes its place under the cap: what has gone before, and what is due meanwhile', () => {
+  const roomy = (more: object = {}) => ({
+    ...TWICE,
+    ...more,
+    nodes: { ...TWICE.nodes, second: { ...MAIL, to: 'warm' } },
+  })
+  const workspace = { frequencyCap: { messages: 2, days: 1, waitHours: 48 } }
+  const first = { mail: 'first', at: 'PT0S' }
+  const passes = (given: object[], expect: object[], json: object = roomy(), more: object = {}) =>
+    assert.deepEqual(
+      told(
+        played({ json, workspace: { ...workspace, ...more }, given: [BEGUN, ...given], expect: [...expect, ...AFTER] }),
+      ).filter((line) => !line.startsWith('met')),
+      [],
+    )
+  // The newsletter of yesterday evening has a place until this evening.
+  passes([{ mailed: 'Newsletter', at: '-PT12H' }], [first, { mail: 'second', at: 'PT12H' }])
+  passes([{ mailed: 'Newsletter', at: '-P1D' }], [first, { mail: 'second', at: 'PT1H' }])
+  // One that is due between the two takes the second place; one that comes behind both waits itself.
+  passes([{ mailed: 'Newsletter', at: 'PT30M' }], [first, { mail: 'second', at: 'PT24H' }])
+  passes([{ mailed: 'Newsletter', at: 'PT2H' }], [first, { mail: 'second', at: 'PT1H' }])
+  // Of two that wait the weightier goes first, then the older.
+  const given = [
+    { mailed: 'Newsletter', at: '-PT12H' },
+    { mailed: 'Sale', at: 'PT30M' },
+  ]
+  passes(given, [first, { mail: 'second', at: 'PT24H' }])
+  passes(given, [first, { mail: 'second', at: 'PT12H' }], roomy({ priority: 'high' }))
+  passes([given[0]!, { ...given[1]!, priority: 'low' }], [first, { mail: 'second', at: 'PT12H' }])
+  // Mail that is due in the quiet hours goes at their end, the older before the younger.
+  const quietHours = { from: '08:00', until: '20:00', zone: 'Europe/Berlin' }
+  passes(
+    [{ mailed: 'Newsletter', at: '-PT30M' }, { mailed: 'Sale' }],
+    [
+      { mail: 'first', at: '2026-06-03T20:00:00+02:00' },
+      { mail: 'second', at: '2026-06-04T20:00:00+02:00' },
+    ],
+    roomy(),
+    { quietHours, frequencyCap: { messages: 1, days: 1, waitHours: 96 } },
+  )
+  const service = { ...roomy(), class: 'service' }
+  passes([{ mailed: 'Newsletter', at: '-PT12H' }], [first, { mail: 'second', at: 'PT1H' }], service)
+})
+
 test('a mail that the person is not sent is missing, and the reason is told', () => {
   const { passed, skipped } = played({ person: { suppressed: true }, expect: [REMINDED, { end: 'completed' }] })
   assert.deepEqual([passed, skipped], [false, [{ node: 'remind', reason: 'suppressed' }]])
@@ -235,6 +279,10 @@ test('each fault of a scenario has its pointer', () => {
   const given = [{ event: 'a', at: 'soon' }, { event: 'a', tag: 'b' }, { click: '' }, { enroll: false }]
   assert.deepEqual(faultsOf([{ ...sound, given }]), [
     ...['/scenarios/0/given/0/at', '/scenarios/0/given/1', '/scenarios/0/given/2/click', '/scenarios/0/given/3/enroll'],
+  ])
+  const mailed = [{ mailed: 'News', at: '-P1D' }, { mailed: '' }, { mailed: 'Sale', priority: 'huge', at: '-soon' }]
+  assert.deepEqual(faultsOf([{ ...sound, given: mailed }]), [
+    ...['/scenarios/0/given/1/mailed', '/scenarios/0/given/2/at', '/scenarios/0/given/2/priority'],
   ])
   const expect = [{ mail: 'a', at: 5 }, { end: 'bought' }, { sms: 'a' }]
   assert.deepEqual(faultsOf([{ ...sound, expect }]), [

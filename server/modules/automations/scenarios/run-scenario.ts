@@ -47,7 +47,8 @@ export function runScenario(stage: ScenarioStage, scenario: Scenario): ScenarioR
   }))
   const mails = mailsOf(followed.stories, {
     ...{ definition: stage.definition, restraints: person.restraints, zone: scenario.person.timeZone },
-    ...{ others: [], until: person.until, refusalAt: (at) => past.refusalAt(at, true) },
+    ...{ gone: person.gone, others: person.others, until: person.until },
+    refusalAt: (at) => past.refusalAt(at, true),
   })
   const lines = compareSeen(expected, seenIn(followed, mails))
   const steps = followed.stories.flatMap((story) => story.steps)

@@ -6,6 +6,7 @@ import { shareOf } from '../definition/share-of.ts'
 import type { Happening } from '../run/model/follow.ts'
 import type { Effect, Facts, Micros } from '../run/model/model-run.ts'
 import { later } from '../run/model/model-time.ts'
+import type { OtherMail } from '../simulate/mails-of-stories.ts'
 import { PersonThen, RulesThen } from '../simulate/person-then.ts'
 import type { PageContact, SimulationPlan } from '../simulate/simulation-plan.ts'
 import type { Given, Scenario, ScenarioMoment } from './scenario.ts'
@@ -22,6 +23,9 @@ export type Staging = {
 /** An event of the stage, as a person's past has it; without a name they come in by themselves. */
 export type Staged = { event: PageContact['events'][number]; happening: Happening }
 type Skip = { node: string; reason: string }
+/** Givens that an event tells. */
+type Told = Exclude<Given, { kind: 'click' | 'mailed' }>
+const isTold = (one: Given): one is Told => one.kind !== 'click' && one.kind !== 'mailed'
 
 const CONTACT_ID = '1'
 const LONG_MICROS: Micros = 400 * 86_400_000_000
@@ -34,6 +38,9 @@ export class ScenarioPerson {
   readonly until: Micros
   readonly staged: readonly Staged[]
   readonly skips: Skip[] = []
+  /** When marketing mail of others has gone to them before the beginning, and what of it is due from there on. */
+  readonly gone: readonly Micros[]
+  readonly others: readonly OtherMail[]
   readonly #of: Staging
   readonly #zone: string
   readonly #clicks: readonly { node: string; at: Micros }[]
@@ -47,7 +54,10 @@ export class ScenarioPerson {
       .sort((first, other) => first.at - other.at)
     this.until = Math.max(this.startedAt, ...given.map(({ at }) => at)) + LONG_MICROS
     this.#clicks = given.flatMap(({ one, at }) => (one.kind === 'click' ? [{ node: one.node, at }] : []))
-    this.staged = given.flatMap(({ one, at }, n) => (one.kind === 'click' ? [] : [this.#stage(one, at, n + 1)]))
+    this.staged = given.flatMap(({ one, at }, n) => (isTold(one) ? [this.#stage(one, at, n + 1)] : []))
+    const mailed = given.flatMap(({ one, at }) => (one.kind === 'mailed' ? [{ at, priority: one.priority }] : []))
+    this.gone = mailed.flatMap(({ at }) => (at < this.startedAt ? [at] : []))
+    this.others = mailed.filter(({ at }) => at >= this.startedAt)
   }
 
   /** Quiet hours and the cap of the scenario's workspace. */
@@ -93,7 +103,7 @@ export class ScenarioPerson {
     return ways.slice(0, split[of] ?? 0).reduce((sum, { weight }) => sum + weight, 0)
   }
 
-  #stage(one: Exclude<Given, { kind: 'click' }>, at: Micros, position: number): Staged {
+  #stage(one: Told, at: Micros, position: number): Staged {
     const [name, data] = this.#told(one)
     return {
       event: [String(position), at, at, name ?? WITHOUT_EVENT, data, null],
@@ -102,7 +112,7 @@ export class ScenarioPerson {
   }
 
   /** The event that tells it. */
-  #told(one: Exclude<Given, { kind: 'click' }>): [name: string | null, data: Record<string, unknown> | null] {
+  #told(one: Told): [name: string | null, data: Record<string, unknown> | null] {
     switch (one.kind) {
       case 'event':
         return [one.event, one.data]

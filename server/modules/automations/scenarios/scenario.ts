@@ -1,5 +1,5 @@
 import type { FrequencyCap } from '../../sending/restraint/restraints.ts'
-import type { Span } from '../definition/definition.ts'
+import type { Definition, Span } from '../definition/definition.ts'
 
 /** A story that an automation has to tell: somebody, whatever happens to them, and all that they are to get by it. */
 export type Scenario = {
@@ -32,16 +32,20 @@ export type ScenarioWorkspace = {
   frequencyCap: FrequencyCap | null
 }
 
-/** A moment: so long after the beginning, or one of the calendar, in milliseconds since 1970. */
+/** A moment: so long after the beginning, or before it where its parts are below zero, or one of the calendar, in milliseconds since 1970. */
 export type ScenarioMoment = { after: Span } | { ms: number }
 
-/** `enrolls`: they come in without an event, as by hand, by a date or by a schedule. */
+/**
+ * `enroll`: they come in without an event, as by hand, by a date or by a schedule. `mailed`: marketing mail of something else, by a name
+ * of the author's; before the beginning it has gone then, from there on it is due then.
+ */
 export type Given = { at: ScenarioMoment } & (
   | { kind: 'event'; event: string; data: Readonly<Record<string, unknown>> }
   | { kind: 'tag' | 'untag'; tag: string }
   | { kind: 'click'; node: string }
   | { kind: 'unsubscribe'; from: (typeof UNSUBSCRIBES)[number] }
   | { kind: 'enroll' }
+  | { kind: 'mailed'; by: string; priority: Definition['priority'] }
 )
 export const UNSUBSCRIBES = ['automation', 'everything'] as const
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callerOf, testWorkspace } from '../../../../test/support/workspace.ts'
+import { ensurePartitions } from '../../../platform/db/partitions.ts'
 import { queryInScope } from '../../../platform/db/transaction.ts'
 import { HOUR_MS } from '../../../platform/durations.ts'
+import { messagePartitions } from '../../sending/ledger/message-partitions.ts'
 import { cancelSimulation, createSimulation, readSimulation } from './manage-simulations.ts'
 import { CHARS_OF_PAGE_MAX, CHARS_OF_PERSON_MAX, EVENTS_OF_PERSON_MAX } from './read-people.ts'
 import { runSimulation } from './run-simulation.ts'
@@ -210,4 +212,48 @@ test('mail waits for the end of the quiet hours that the workspace has, and olde
   )
   const older = (await readSimulation({ sql: pool }, key)).report!.draft.mails
   assert.deepEqual([older.total, older.held, older.waiting], [1, [], 0])
+})
+
+test('mail that others have sent has its place under the cap from when it went, also where that was before the window', async () => {
+  const agoOf = (hours: number) => new Date(Date.now() - hours * HOUR_MS)
+  const made = agoOf(60)
+  for (const table of messagePartitions(1_000)) await ensurePartitions(pool, table, made)
+  await rows(
+    `insert into sending_settings (workspace_id, cap_messages, cap_days, cap_wait_hours) values ($1, 2, 1, 48)
+     on conflict (workspace_id) do update set quiet_from = null, quiet_until = null, quiet_zone = null,
+       cap_messages = 2, cap_days = 1, cap_wait_hours = 48`,
+    [workspaceId],
+  )
+  const id = await automationOf([{ event: 'left' }])
+  const nodes = { m1: { type: 'email', subject: 'Hi', body: '<p>{{ unsubscribe_url }}</p>', to: 'end' } }
+  const draft = { format: 1, enter: { on: [{ event: 'left' }] }, start: 'm1', nodes }
+  await rows('update automations set draft = $2 where id = $1', [id, JSON.stringify(draft)])
+  const [person] = await rows<{ id: string }>(
+    `with made as (insert into contacts (workspace_id, email) values ($1, 'reader@example.com') returning id)
+     insert into events (workspace_id, id, type, name, subject, contact_id, data, occurred_at, recorded_at)
+     select $1, (select max(id) + 1 from events), 'event.recorded', 'left', '', id, '{}', $2, $2 from made returning contact_id as id`,
+    [workspaceId, agoOf(20).toISOString()],
+  )
+  // A broadcast that took its time, and mail of another automation of which nobody knows whether it came; one came to nothing.
+  for (const [kind, source, state, hours] of [
+    ['broadcast', '900', 'accepted', 30],
+    ['automation', '901', 'uncertain', 28],
+    ['automation', '902', 'failed', 27],
+  ] as const) {
+    await rows(
+      `insert into messages (workspace_id, purpose, source_kind, source_id, contact_id, destination, state, reason, settled_at, created_at)
+       values ($1, 'marketing', $2, $3, $4, 'reader@example.com', $5, $6, $7, $8)`,
+      [
+        ...[workspaceId, kind, source, person!.id, state, state === 'accepted' ? null : 'x'],
+        ...[agoOf(hours).toISOString(), made.toISOString()],
+      ],
+    )
+  }
+  const begun = await createSimulation({ sql: pool }, caller, { id, body: { days: 1 }, byJob: false })
+  const key = { workspaceId, automationId: id, id: begun.id }
+  const walk = async (...given: Parameters<typeof walkPeople>) => walkPeople(...given)
+  await runSimulation({ pool, walk }, key)
+  const { mails } = (await readSimulation({ sql: pool }, key)).report!.draft
+  // The older place is free again fourteen hours after the event.
+  assert.deepEqual([mails.total, mails.waiting, mails.held], [1, 0, [{ reason: 'frequency_cap', count: 1 }]])
 })

@@ -5,6 +5,8 @@ import { TAG_EVENTS } from './asked-of-people.ts'
 /** Of one person no more events than these are replayed, the first of the window; and as many before it are counted, the last. */
 export const EVENTS_OF_PERSON_MAX = 5_000
 const OTHERS_OF_PERSON_MAX = 500
+/** So long before it went a mail may have been made: the longest that the cap lets one wait, and more than broadcasts take. */
+const WAITING_DAYS_MAX = 31
 /** Of one person no more characters of what is asked of events are read, and of a page of people no more but for its first person. */
 export const CHARS_OF_PERSON_MAX = 2_000_000
 export const CHARS_OF_PAGE_MAX = 16_000_000
@@ -65,6 +67,13 @@ const OF_EVENT = 'e.id, e.recorded_at, e.occurred_at, e.name, e.data, e.proof'
 /** Whether an event is still looked at: neither too many nor too long come before it. */
 const FITS = `e.n <= ${EVENTS_OF_PERSON_MAX} and coalesce(e.chars, 0) <= ${CHARS_OF_PERSON_MAX}`
 
+/** Mail of others by when it went: that of a broadcast is made when that begins. One of unknown fate has a place under the cap as well. */
+const WENT_AT = 'coalesce(m.settled_at, m.created_at)'
+const OTHER = `m.source_kind, m.source_id, m.purpose, ${WENT_AT} as went_at from messages m
+  where m.workspace_id = $1 and m.contact_id = p.id and m.state in ('accepted', 'uncertain')
+    and m.created_at >= ${moment('$14')} - interval '${WAITING_DAYS_MAX} days' and m.created_at < ${moment('$9')}
+    and ${WENT_AT} >= ${moment('$14')} and ${WENT_AT} < ${moment('$9')}`
+
 const textOf = (who: string) => `with page as materialized (
     select * from contacts where workspace_id = $1 and id > $2
       and ($4 = 10000 or abs(hashint8extended(id, 23) % 10000) < $4)
@@ -118,14 +127,11 @@ const textOf = (who: string) => `with page as materialized (
         'events', h.events, 'others', coalesce(o.mails, '[]')))
       from happened h join looked using (id) join page p using (id)
       cross join lateral (
-        select json_agg(json_build_array(m.source_kind, m.source_id::text, ${micros('m.created_at')}, m.purpose = 'marketing')) as mails from (
-          (select m.source_kind, m.source_id, m.created_at, m.purpose from messages m where m.workspace_id = $1 and m.contact_id = p.id
-            and m.source_kind = 'broadcast' and m.state = 'accepted'
-            and m.created_at >= ${moment('$14')} and m.created_at < ${moment('$9')} limit ${OTHERS_OF_PERSON_MAX})
+        select json_agg(json_build_array(m.source_kind, m.source_id::text, ${micros('m.went_at')}, m.purpose = 'marketing')) as mails from (
+          (select ${OTHER} and m.source_kind = 'broadcast' limit ${OTHERS_OF_PERSON_MAX})
           union all
-          (select m.source_kind, m.source_id, m.created_at, m.purpose from messages m where m.workspace_id = $1 and m.contact_id = p.id
-            and m.source_kind <> 'broadcast' and m.source_kind = 'automation' and m.source_id <> $13 and m.state = 'accepted'
-            and m.created_at >= ${moment('$14')} and m.created_at < ${moment('$9')} limit ${OTHERS_OF_PERSON_MAX})
+          (select ${OTHER} and m.source_kind <> 'broadcast' and m.source_kind = 'automation' and m.source_id <> $13
+            limit ${OTHERS_OF_PERSON_MAX})
         ) m
       ) o), '[]')::text as contacts`
 const PEOPLE = textOf('e.events is not null')

@@ -41,6 +41,6 @@ export type PageContact = {
   consentAt: Micros | null
   /** [position, recorded, occurred, name, the properties that anybody asks for, the proof of a browser's event]. */
   events: readonly (readonly [string, Micros, Micros, string, Readonly<Record<string, unknown>> | null, Proof | null])[]
-  /** Mails of broadcasts and of other automations that were accepted, since before the window as far back as a place is taken. */
+  /** Mails of broadcasts and of other automations by when they went, since before the window as far back as a place is taken. */
   others: readonly (readonly [kind: 'broadcast' | 'automation', id: string, at: Micros, isMarketing: boolean])[]
 }

@@ -101,7 +101,7 @@ function replay(plan: SimulationPlan, { definition, rules }: Prepared, { contact
   passTime(of, followed, { from: passed, until: until - 1 })
   const mails = mailsOf(followed.stories, {
     ...{ definition, restraints: plan.restraints, zone: contact.zone, until },
-    others: contact.others.flatMap(([, , moment, isMarketing]) => (isMarketing ? [moment] : [])),
+    gone: contact.others.flatMap(([, , moment, isMarketing]) => (isMarketing ? [moment] : [])),
     refusalAt: (moment) => then.refusalAt(moment, true),
   })
   note(tally, followed, mails)
