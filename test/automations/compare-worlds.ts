@@ -1,85 +1,32 @@
 import assert from 'node:assert/strict'
 import type pg from 'pg'
-import type { Proof } from '../../server/catalogue/proofs.ts'
-import type { Definition } from '../../server/modules/automations/definition/definition.ts'
-import { shareOf } from '../../server/modules/automations/definition/share-of.ts'
 import { microsOf } from '../../server/modules/automations/micros.ts'
-import {
-  checkWaits,
-  type Followed,
-  follow,
-  type Happening,
-  nobodyYet,
-} from '../../server/modules/automations/run/model/follow.ts'
-import { publish } from '../../server/modules/automations/run/model/publish.ts'
+import type { Followed } from '../../server/modules/automations/run/model/follow.ts'
+import { NAMED_MAX } from '../../server/modules/automations/run/note-notices.ts'
 import { queryInScope } from '../../server/platform/db/transaction.ts'
 import type { EngineWorld } from './engine-worlds.ts'
-import { factsOf, type Person, UNTIL } from './random-worlds.ts'
-
-/** Moments at which those who wait for what no event tells are asked. */
-export type Checks = readonly number[]
+import { type Checks, interpretedWays } from './interpret-worlds.ts'
+import { STRANGER } from './random-definitions.ts'
+import type { Person } from './random-worlds.ts'
 
 /** Holds what the engine did in a world to what the interpreter says, for each person, and the sums to all of them. */
 export async function compareWorld(pool: pg.Pool, world: EngineWorld, checks: Checks): Promise<{ steps: number }> {
-  const stories = new Map<string, Followed>()
+  const stories = await interpretedWays(pool, world, checks)
   for (const { person, contactId } of world.people) {
-    const followed = await interpreted(pool, world, { person, contactId, checks })
-    stories.set(contactId, followed)
-    assert.deepEqual(await engineRuns(pool, world, contactId), modelRuns(followed), `the runs of contact ${contactId}`)
+    const followed = stories.get(contactId)!
+    const isErased = world.erasedAt.has(contactId)
+    const runs = modelRuns(followed).map((run) => (isErased ? { ...run, key: '' } : run))
+    assert.deepEqual(await engineRuns(pool, world, contactId), runs, `the runs of contact ${contactId}`)
+    if (isErased) continue
     assert.deepEqual(await engineTags(pool, world, contactId), modelTags(person, followed), `the tags of ${contactId}`)
   }
   assert.deepEqual(await engineSums(pool, world), modelSums([...stories.values()]), 'the sums')
   assert.deepEqual(await unequalHours(pool, world), [], 'totals that are not the sum of their hours')
   assert.deepEqual(await unequalEntries(pool, world), [], 'entries that are not in their quarters')
   assert.deepEqual(await engineMails(pool, world), modelMails(stories), 'the mails')
-  assert.deepEqual(await engineNotices(pool, world), modelNotices(stories), 'what the team is told')
+  await holdNotices(pool, world, modelNotices(stories))
   assert.deepEqual(await engineNews(pool, world), modelNews(stories), 'what is told of runs')
   return { steps: [...stories.values()].flatMap((one) => one.stories.flatMap(({ steps }) => steps)).length }
-}
-
-type Somebody = { person: Person; contactId: string; checks: Checks }
-
-/** The way of a contact by the interpreter, from the events as the log has them. */
-async function interpreted(
-  pool: pg.Pool,
-  world: EngineWorld,
-  { person, contactId, checks }: Somebody,
-): Promise<Followed> {
-  const { workspaceId, automationId, definition } = world
-  type Row = { position: string; at: string; name: string; data: string; proof: Proof | null }
-  const events = await queryInScope<Row>(pool, workspaceId, {
-    text: `select id as position, recorded_at as at, name, data, proof from events
-      where workspace_id = $1 and contact_id = $2 and type = 'event.recorded' order by id`,
-    values: [workspaceId, contactId],
-  })
-  assert.equal(events.length, person.happenings.length)
-  const happenings = events.map(
-    ({ position, at, name, data, proof }): Happening => ({
-      ...{ at: Number(microsOf(at)), position: Number(position), name, data: JSON.parse(data), proof, depth: 0 },
-    }),
-  )
-  const followed = nobodyYet()
-  const bucket = (of: string) => shareOf(of === '' ? `holdout/${automationId}` : `split/${of}`, contactId)
-  const facts = { ...factsOf(person, followed.effects), bucket }
-  const ofVersion = (version: Definition) => ({ automationId, definition: version, facts, wallAt: (at: number) => at })
-  let current = ofVersion(definition)
-  let from = -1
-  const followTo = (until: number) => {
-    follow(current, followed, { happenings: happenings.filter((one) => one.at > from && one.at <= until), until })
-    from = until
-  }
-  for (const at of [...new Set([...world.publishings.map((one) => one.at), ...checks])].sort(
-    (one, other) => one - other,
-  )) {
-    followTo(at)
-    for (const { moving, definition: next } of world.publishings.filter((one) => one.at === at)) {
-      current = ofVersion(next)
-      publish(current, followed, { at, moving, before: happenings })
-    }
-    if (checks.includes(at)) checkWaits(followed, at)
-  }
-  follow(current, followed, { happenings: happenings.filter((one) => one.at > from), until: UNTIL })
-  return followed
 }
 
 type ToldRun = {
@@ -119,15 +66,16 @@ type RunRow = Pick<ToldRun, 'key' | 'state' | 'reason'> & {
 
 async function engineRuns(
   pool: pg.Pool,
-  { workspaceId, automationId }: EngineWorld,
+  { workspaceId, automationId, runsOfErased }: EngineWorld,
   contactId: string,
 ): Promise<ToldRun[]> {
-  const values = [workspaceId, automationId, contactId]
+  const values = [workspaceId, automationId, contactId, runsOfErased.get(contactId) ?? []]
+  const whose = '(contact_id = $3 or id = any ($4::bigint[]))'
   const runs = await queryInScope<RunRow>(pool, workspaceId, {
     text: `select id, entry_key as key, state, null as reason, goal_at as "goalAt", coalesce(variables, '{}')::text as variables from runs
-        where workspace_id = $1 and automation_id = $2 and contact_id = $3
+        where workspace_id = $1 and automation_id = $2 and ${whose}
       union all select id, entry_key, state, reason, goal_at, null from ended_runs
-        where workspace_id = $1 and automation_id = $2 and contact_id = $3 order by id`,
+        where workspace_id = $1 and automation_id = $2 and ${whose} order by id`,
     values,
   })
   const steps = await queryInScope<StepRow>(pool, workspaceId, {
@@ -235,32 +183,56 @@ async function engineMails(pool: pg.Pool, { workspaceId, automationId }: EngineW
   return rows.map(({ contactId, node, visit }) => `${contactId} ${node} ${visit}`).sort()
 }
 
-/** How many people the team is told of, by node. */
-function modelNotices(stories: ReadonlyMap<string, Followed>): Record<string, number> {
-  const told = [...stories.values()].flatMap(({ effects }) => effects.filter(({ kind }) => kind === 'notify'))
-  const byNode = Map.groupBy(told, ({ node }) => node)
-  return sorted(new Map([...byNode].map(([node, of]) => [node, of.length])))
+/** Whom the team is told of, [contact, node, visit, when]: nobody where none of those it names is a member. */
+function modelNotices(stories: ReadonlyMap<string, Followed>): string[] {
+  const told = [...stories].flatMap(([contactId, { effects }]) =>
+    effects.flatMap((one) => {
+      if (one.kind !== 'notify' || one.members?.includes(STRANGER)) return []
+      return [`${contactId} ${one.node} ${one.visit} ${one.at}`]
+    }),
+  )
+  return told.sort()
 }
 
-async function engineNotices(
+/** Holds whom the team is told of to what the model says: everybody is counted, and as many are named as a mail has names for. */
+async function holdNotices(
   pool: pg.Pool,
-  { workspaceId, automationId }: EngineWorld,
-): Promise<Record<string, number>> {
-  const rows = await queryInScope<{ node: string; people: string }>(pool, workspaceId, {
-    text: `select node, sum(people) as people from automation_notices where workspace_id = $1 and automation_id = $2 group by 1`,
-    values: [workspaceId, automationId],
+  { workspaceId, automationId, erasedAt }: EngineWorld,
+  told: readonly string[],
+) {
+  const values = [workspaceId, automationId]
+  const rows = await queryInScope<{ contactId: string; node: string; visit: number; at: string }>(pool, workspaceId, {
+    text: `select contact_id as "contactId", node, visit, came_at as at from automation_notice_people
+      where workspace_id = $1 and automation_id = $2`,
+    values,
   })
-  return sorted(new Map(rows.map(({ node, people }) => [node, Number(people)])))
+  const counted = await queryInScope<{ node: string; people: string }>(pool, workspaceId, {
+    text: `select node, sum(people) as people from automation_notices where workspace_id = $1 and automation_id = $2 group by 1`,
+    values,
+  })
+  const named = rows.map(({ contactId, node, visit, at }) => `${contactId} ${node} ${visit} ${microsOf(at)}`).sort()
+  const byNode = Map.groupBy(told, (one) => one.split(' ')[1]!)
+  assert.deepEqual(
+    sorted(new Map(counted.map(({ node, people }) => [node, Number(people)]))),
+    sorted(new Map([...byNode].map(([node, of]) => [node, of.length]))),
+    'how many the team is told of',
+  )
+  // Whoever is erased is counted, and not named.
+  const nameable = told.filter((one) => !erasedAt.has(one.split(' ')[0]!))
+  const known = new Set(nameable)
+  const unknown = named.filter((one) => !known.has(one))
+  const isWhole = told.length <= NAMED_MAX
+  assert.deepEqual(isWhole ? named : unknown, isWhole ? nameable : [], 'whom the team is told of')
 }
 
-/** Events of the system about runs, [contact, name, reason]; nobody is told of those who are held out. */
+/** Events of the system about runs, [contact, name, reason]; nobody is told of those who are held out, nor of an erasure. */
 function modelNews(stories: ReadonlyMap<string, Followed>): string[] {
   const newsOf = ({ run: { goalAt, end } }: Followed['stories'][number]) => {
     if (end?.state === 'held_out') return []
     return [
       'entered ',
       ...(goalAt === null ? [] : ['goal_reached ']),
-      ...(end === null ? [] : [`${end.state} ${end.reason ?? ''}`]),
+      ...(end === null || end.state === 'erased' ? [] : [`${end.state} ${end.reason ?? ''}`]),
     ]
   }
   return [...stories]

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { HEEDED_IN_PAUSE } from '../../server/modules/automations/definition/listens.ts'
 import { enrollAutomations } from '../../server/modules/automations/entry/enroll-automations.ts'
 import { checkWaitsOfAutomation } from '../../server/modules/automations/run/check-waits-of-automation.ts'
 import { takeStretch } from '../../server/modules/automations/run/take-stretch.ts'
@@ -7,9 +8,9 @@ import { ALL_WORKSPACES, queryInScope } from '../../server/platform/db/transacti
 import { type Progress, step } from '../../server/platform/outbox/consumer.ts'
 import { readThrough } from '../../server/platform/outbox/progress.ts'
 import { watched } from '../support/outbox-rows.ts'
-import { type EngineWorld, publishInto } from './engine-worlds.ts'
+import { backfillInto, type EngineWorld, eraseFrom, publishInto, switchPause } from './engine-worlds.ts'
 import type { Interleaving } from './interleave.ts'
-import { GRID_MICROS, UNTIL } from './random-worlds.ts'
+import { BEGIN, GRID_MICROS, isIn, UNTIL } from './random-worlds.ts'
 
 /** Chances that a seeded drive takes. */
 export type Chances = () => number
@@ -28,6 +29,9 @@ type Held = { client: pg.PoolClient; at: number }
 const SETTLED_WITHIN_MS = 300_000
 const OUTAGE_CHANCE = 0.15
 const OUTAGE_STEPS_MAX = 30
+/** How often a clock is set back for a while, as after a failover to one that is late. */
+const CLOCK_BACK_CHANCE = 0.15
+const CLOCK_BACK_STEPS_MAX = 12
 /** How often the log is read on between what a turn does and its commit. */
 const MEANWHILE_CHANCE = 0.3
 
@@ -63,29 +67,59 @@ export class Drive {
   }
 
   async run(worlds: readonly EngineWorld[], checks: readonly number[]): Promise<void> {
-    const planned = worlds.flatMap(({ workspaceId, people }) =>
+    const happenings = worlds.flatMap(({ workspaceId, people }) =>
       people.flatMap(({ person, contactId }) =>
         person.happenings.map(({ at, name, data, proof = null }) => ({
           ...{ at, workspaceId, contactId, name: name!, data: data ?? {}, proof },
         })),
       ),
     )
-    const happening = Map.groupBy(planned, ({ at }) => at)
+    const happening = Map.groupBy(happenings, ({ at }) => at)
     const published = worlds.flatMap((world) => world.publishings.map((one) => ({ world, ...one })))
-    const moments = [...new Set([...happening.keys(), ...published.map(({ at }) => at), ...checks])].sort(
-      (one, other) => one - other,
+    const backfilled = worlds.flatMap((world) => world.backfillings.map((one) => ({ world, ...one })))
+    const switched = worlds.flatMap((world) =>
+      world.pause === null
+        ? []
+        : [
+            { world, at: world.pause.from, paused: true },
+            { world, at: world.pause.until, paused: false },
+          ],
     )
+    const erased = worlds.flatMap((world) => [...world.erasedAt].map(([contactId, at]) => ({ world, contactId, at })))
+    const planned = [...published, ...backfilled, ...switched, ...erased].map(({ at }) => at)
+    const moments = [...new Set([...happening.keys(), ...planned, ...checks])].sort((one, other) => one - other)
     let away = 0
     for (const at of moments) {
       const events = happening.get(at) ?? []
       await this.#setClock(at)
       if (away === 0 && this.#chance() < OUTAGE_CHANCE) away = Math.ceil(this.#chance() * OUTAGE_STEPS_MAX)
       await this.#happen(events, away > 0)
+      if (away === 0 && this.#chance() < CLOCK_BACK_CHANCE) {
+        await this.#setClock(Math.max(BEGIN, at - Math.ceil(this.#chance() * CLOCK_BACK_STEPS_MAX) * GRID_MICROS))
+        await this.#work(1)
+        await this.#setClock(at)
+      }
       const now = published.filter((one) => one.at === at)
       // Who comes in while the version changes comes into either; only one can be compared.
       if (now.length > 0) await this.#settle(at, at)
       for (const { world, ...publishing } of now) await publishInto(this.#pool, world, publishing)
-      if (checks.includes(at)) await this.#check(worlds, at)
+      if (checks.includes(at))
+        await this.#check(
+          worlds.filter(({ pause }) => !isIn(pause, at)),
+          at,
+        )
+      const gone = backfilled.filter((one) => one.at === at)
+      // What is gone through is what nobody has come in by: all of it is known before, and done at the same clock.
+      if (gone.length > 0) await this.#settle(at, at)
+      for (const { world, ...backfilling } of gone) await backfillInto(this.#pool, world, backfilling)
+      if (gone.length > 0) await this.#settle(at, at)
+      const turned = switched.filter((one) => one.at === at)
+      if (turned.length > 0) await this.#settle(at, at)
+      for (const { world, paused } of turned) await switchPause(this.#pool, world, paused)
+      if (turned.length > 0) await this.#settle(at, at)
+      const forgotten = erased.filter((one) => one.at === at)
+      if (forgotten.length > 0) await this.#settle(at, at)
+      for (const { world, contactId } of forgotten) await eraseFrom(this.#pool, world, contactId)
       if (away > 0) away--
       else await this.#work(2)
     }
@@ -158,8 +192,10 @@ export class Drive {
       ALL_WORKSPACES,
       {
         text: `select l.workspace_id as "workspaceId", l.automation_id as "automationId", l.slot, l.turn from automation_lanes l
+          join automations a on a.workspace_id = l.workspace_id and a.id = l.automation_id
           where exists (select from run_queue q where q.workspace_id = l.workspace_id and q.automation_id = l.automation_id
-            and q.slot = l.slot and q.due_at <= $1::timestamptz) order by 1, 2, 3`,
+            and q.slot = l.slot and q.due_at <= $1::timestamptz and (a.paused_at is null or ${HEEDED_IN_PAUSE}))
+          order by 1, 2, 3`,
         values: [through],
       },
     )

@@ -1,9 +1,14 @@
 import type pg from 'pg'
+import { placeBackfill } from '../../server/modules/automations/backfill/place-backfill.ts'
+import type { Definition } from '../../server/modules/automations/definition/definition.ts'
 import { listensOf } from '../../server/modules/automations/definition/listens.ts'
 import { publishVersion } from '../../server/modules/automations/definition/publish-version.ts'
 import { automationForChange, setSwitches } from '../../server/modules/automations/definition/queries.ts'
 import { storedDefinition } from '../../server/modules/automations/definition/read-definition.ts'
 import { revokeMoves, takeAlong } from '../../server/modules/automations/definition/take-along.ts'
+import { momentOf } from '../../server/modules/automations/micros.ts'
+import { forgetRuns } from '../../server/modules/automations/run/forget-runs.ts'
+import type { Micros } from '../../server/modules/automations/run/model/model-run.ts'
 import { placeRuns } from '../../server/modules/automations/run/place-runs.ts'
 import { automationPartitions } from '../../server/modules/automations/run-partitions.ts'
 import { EVENT_PARTITIONS, OUTBOX_PARTITIONS } from '../../server/modules/events/queries.ts'
@@ -12,7 +17,15 @@ import { ensurePartitions } from '../../server/platform/db/partitions.ts'
 import { inTransaction, queryInScope } from '../../server/platform/db/transaction.ts'
 import { createWorkspace } from '../support/workspace.ts'
 import { TAGS } from './random-definitions.ts'
-import { BEGIN, type Person, type Publishing } from './random-worlds.ts'
+import {
+  type Backfilling,
+  BEGIN,
+  type Erasure,
+  isIn,
+  type Pause,
+  type Person,
+  type Publishing,
+} from './random-worlds.ts'
 
 /** A random world as it stands in the database: an automation in a workspace of its own, and its people. */
 export type EngineWorld = {
@@ -21,6 +34,11 @@ export type EngineWorld = {
   definition: ReturnType<typeof storedDefinition>
   people: readonly { person: Person; contactId: string }[]
   publishings: readonly Publishing[]
+  backfillings: readonly Backfilling[]
+  pause: Pause | null
+  /** When contacts are erased; runs that they have had by then, filled in when that is done. */
+  erasedAt: ReadonlyMap<string, Micros>
+  runsOfErased: Map<string, string[]>
 }
 
 /** Days on which events are recorded, and months in which something comes of them. */
@@ -36,10 +54,19 @@ export async function ensureWorldPartitions(pool: pg.Pool): Promise<void> {
   for (const table of monthly) await ensurePartitions(pool, { ...table, ahead: MONTHS }, now)
 }
 
+type Making = {
+  json: object
+  people: readonly Person[]
+  publishings: readonly Publishing[]
+  backfillings?: readonly Backfilling[]
+  pause?: Pause | null
+  erasures?: readonly Erasure[]
+}
+
 /** Makes the workspace, its people and its automation, published and open. */
 export async function makeWorld(
   pool: pg.Pool,
-  { json, people, publishings }: { json: object; people: readonly Person[]; publishings: readonly Publishing[] },
+  { json, people, publishings, backfillings = [], pause = null, erasures = [] }: Making,
 ): Promise<EngineWorld> {
   const workspaceId = await createWorkspace(pool)
   const contactIds = await makePeople(pool, workspaceId, people)
@@ -61,12 +88,41 @@ export async function makeWorld(
     })
     return key.id
   })
+  const erasedOf = (place: number) => erasures.find((one) => one.place === place && !isIn(pause, one.at))?.at
   const definition = storedDefinition(JSON.stringify(json))
   if (listensOf(definition).length === 0) throw new Error('an automation that listens to nothing')
   return {
-    ...{ workspaceId, automationId, definition, publishings },
-    people: people.map((person, n) => ({ person, contactId: contactIds[n]! })),
+    ...{ workspaceId, automationId, definition, pause },
+    publishings: publishings.filter(({ at }) => !isIn(pause, at)),
+    backfillings: backfillings.filter(({ at }) => !isIn(pause, at)),
+    people: people.map((person, n) => ({ person: untilErased(person, erasedOf(n)), contactId: contactIds[n]! })),
+    erasedAt: new Map(contactIds.flatMap((id, n) => (erasedOf(n) === undefined ? [] : [[id, erasedOf(n)!]]))),
+    runsOfErased: new Map(),
   }
+}
+
+function untilErased(person: Person, at: Micros = Number.POSITIVE_INFINITY): Person {
+  return { ...person, happenings: person.happenings.filter((one) => one.at <= at) }
+}
+
+/** Erases a contact as far as automations are concerned, and notes which runs were theirs. */
+export async function eraseFrom(pool: pg.Pool, world: EngineWorld, contactId: string): Promise<void> {
+  const { workspaceId, automationId, runsOfErased } = world
+  await inTransaction(pool, workspaceId, async (tx) => {
+    const values = [workspaceId, contactId]
+    await tx.query({ text: 'select from contacts where workspace_id = $1 and id = $2 for update', values })
+    const { rows } = await tx.query<{ id: string }>({
+      text: `select id from runs where workspace_id = $1 and contact_id = $2 and automation_id = $3
+        union all select id from ended_runs where workspace_id = $1 and contact_id = $2 and automation_id = $3`,
+      values: [...values, automationId],
+    })
+    runsOfErased.set(
+      contactId,
+      rows.map(({ id }) => id),
+    )
+    await forgetRuns(tx, workspaceId, [contactId])
+    await tx.query({ text: 'delete from contacts where workspace_id = $1 and id = $2', values })
+  })
 }
 
 /** Publishes a version as `publishAutomation` does, at the clock of the connection; those who have no place stay. */
@@ -88,6 +144,35 @@ export async function publishInto(
     return moving.inside === 'stay' ? undefined : await takeAlong(tx, { ...key, version }, moving)
   })
   if (move) await placeRuns(pool, move, new AbortController().signal)
+}
+
+/** The names of the events that bring people in at a moment, and the version in force then. */
+export function inForceAt({ definition, publishings }: EngineWorld, at: Micros): Definition {
+  return publishings.findLast((one) => one.at <= at)?.definition ?? definition
+}
+
+export const triggersOf = ({ enter }: Definition): string[] => [
+  ...new Set(enter.on.flatMap((trigger) => ('event' in trigger ? [trigger.event] : []))),
+]
+
+/** Pauses the automation, or has it go on with what became due meanwhile. */
+export async function switchPause(pool: pg.Pool, { workspaceId, automationId: id }: EngineWorld, paused: boolean) {
+  await inTransaction(pool, workspaceId, (tx) => setSwitches(tx, { workspaceId, id }, { paused }))
+}
+
+/** Has past triggers go through the entry as `beginBackfill` and its job do; all that is recorded by the moment counts. */
+export async function backfillInto(pool: pg.Pool, world: EngineWorld, { at, from, asOf }: Backfilling): Promise<void> {
+  const { workspaceId, automationId } = world
+  const moment = (micros: Micros) => momentOf(BigInt(micros))
+  await queryInScope(pool, workspaceId, {
+    text: `insert into automation_backfills (workspace_id, automation_id, as_of, names, from_at, until_at, events)
+      values ($1, $2, $3, $4, $5, $6, 0)
+      on conflict (workspace_id, automation_id) do update set state = 'running', as_of = excluded.as_of, names = excluded.names,
+        from_at = excluded.from_at, until_at = excluded.until_at, placed = 0, last_id = null, ended_at = null`,
+    values: [workspaceId, automationId, asOf, triggersOf(inForceAt(world, at)), moment(from), moment(at + 1)],
+  })
+  const { outcome } = await placeBackfill(pool, { workspaceId, automationId }, new AbortController().signal)
+  if (outcome !== 'ok') throw new Error(`the past was not gone through: ${outcome}`)
 }
 
 /** Somebody who is told of people at steps that do so. */

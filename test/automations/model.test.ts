@@ -14,7 +14,7 @@ import { Drive } from './drive-engine.ts'
 import { ensureWorldPartitions, makeWorld } from './engine-worlds.ts'
 import { Interleaving } from './interleave.ts'
 import { definitionJson, soundDefinition } from './random-definitions.ts'
-import { checkings, type Publishing, people, publishings } from './random-worlds.ts'
+import { backfillings, checkings, erasures, type Publishing, pauses, people, publishings } from './random-worlds.ts'
 import { WORLDS_AT_ONCE } from './run-worlds.ts'
 
 /*
@@ -40,15 +40,16 @@ test(`in ${WORLDS} random worlds the engine takes everybody the way of the inter
     await registerGroups(writers, [persistEvent, enrollAutomations])
     let steps = 0
     for (let n = 0; n < WORLDS; n += WORLDS_AT_ONCE) {
-      const drafts = fc.sample(fc.tuple(definitionJson, people, publishings), {
+      const drafts = fc.sample(fc.tuple(definitionJson, people, publishings, backfillings, pauses, erasures), {
         seed: seed + n,
         numRuns: Math.min(WORLDS_AT_ONCE, WORLDS - n),
       })
       const worlds = []
-      for (const [given, all, published] of drafts) {
+      for (const [given, all, published, gone, pause, erased] of drafts) {
         const json = punctual(given)
-        const world = await makeWorld(writers, { json, people: all, publishings: published.map(punctualVersion) })
-        worlds.push({ json, world })
+        const publishedLater = published.map(punctualVersion)
+        const making = { json, people: all, publishings: publishedLater, backfillings: gone, pause, erasures: erased }
+        worlds.push({ json, world: await makeWorld(writers, making) })
       }
       const [checks] = fc.sample(checkings, { seed: seed + n, numRuns: 1 }) as [number[]]
       const fails = (told: string) => (cause: unknown) => {
@@ -57,7 +58,7 @@ test(`in ${WORLDS} random worlds the engine takes everybody the way of the inter
       const all = worlds.map(({ world }) => world)
       await new Drive(connections, seededRandom(seed + n)).run(all, checks).catch(fails('the engine'))
       for (const { json, world } of worlds) {
-        const told = `automation ${world.automationId} ${JSON.stringify([json, world.publishings])}`
+        const told = `automation ${world.automationId} ${JSON.stringify([json, world.publishings, world.backfillings, world.pause, [...world.erasedAt]])}`
         steps += (await compareWorld(writers, world, checks).catch(fails(told))).steps
       }
     }

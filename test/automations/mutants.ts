@@ -25,8 +25,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: `${RUN}/take-stretch.ts`,
-        from: '  await walk(context, [...touched], trail)\n',
-        to: `  await walk(context, [...touched], trail)
+        from: '  if (!state.isPaused) await walk(context, [...touched], trail)\n',
+        to: `  if (!state.isPaused) await walk(context, [...touched], trail)
   await look(context, [...touched].filter((run) => run.end === null && run.timer?.looks))\n`,
       },
     ],
@@ -84,6 +84,36 @@ export const MUTANTS: readonly Mutant[] = [
         file: `${RUN}/look.ts`,
         from: '(e.recorded_at, e.id) > (r.at, r.at_position)',
         to: 'e.id > r.at_position',
+      },
+    ],
+  },
+  {
+    name: 'goal of a pause forgotten',
+    changes: [
+      {
+        file: 'server/modules/automations/definition/listens.ts',
+        from: "kind in ('exit', 'goal')",
+        to: "(kind = 'exit' or kind = 'goal' and way = 1)",
+      },
+    ],
+  },
+  {
+    name: 'older event of the past over a newer one',
+    changes: [
+      {
+        file: 'server/modules/automations/entry/decide-entries.ts',
+        from: '    isBackfilled(decision.wanting) &&',
+        to: '    decision.wanting.position === "" &&',
+      },
+    ],
+  },
+  {
+    name: 'notice to nobody',
+    changes: [
+      {
+        file: `${RUN}/note-notices.ts`,
+        from: 'if (members > 0) notices.push',
+        to: 'notices.push',
       },
     ],
   },

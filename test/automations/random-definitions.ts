@@ -12,6 +12,8 @@ export const EVENT_NAMES = ['one', 'two', 'three'] as const
 export const TAGS = ['red', 'green', 'blue'] as const
 /** Values of the custom field `day` and of events' property `d`, in the days in which everything happens, and one before. */
 export const DAYS = ['2025-10-23', '2025-10-25', '2025-10-26T01:30:00Z', '1999-10-27', '2025-10-28T09:00'] as const
+/** Was a member, and is none any more: nobody is told. */
+export const STRANGER = 'left@example.com'
 /** Everything happens at whole multiples of it. */
 export const GRID_MINUTES = 30
 
@@ -129,7 +131,12 @@ const drafts: fc.Arbitrary<Draft> = fc.oneof(
       ),
     ),
   },
-  { weight: 1, arbitrary: fc.constant(draft({ type: 'notify', subject: 'Somebody' })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom({}, {}, { members: [STRANGER] })
+      .map((members) => draft({ type: 'notify', subject: 'Somebody', ...members })),
+  },
   {
     weight: 2,
     arbitrary: fc

@@ -84,6 +84,50 @@ export const publishings: fc.Arbitrary<Publishing[]> = fc.array(publishing, { ma
     }),
 )
 
+/** Past triggers that go through the entry once everything of a moment is done: those since `from`. */
+export type Backfilling = { at: Micros; from: Micros; asOf: 'now' | 'then' }
+
+export const backfillings: fc.Arbitrary<Backfilling[]> = fc
+  .uniqueArray(
+    fc.record({
+      slot: fc.nat({ max: HALF_HOURS }),
+      ago: fc.nat({ max: HALF_HOURS }),
+      asOf: fc.constantFrom('now', 'then'),
+    }),
+    { maxLength: 2, selector: ({ slot }) => slot },
+  )
+  .map((all) =>
+    all
+      .sort((one, other) => one.slot - other.slot)
+      .map(({ slot, ago, asOf }) => {
+        const at = BEGIN + slot * GRID_MICROS
+        return { at, from: at - ago * GRID_MICROS, asOf }
+      }),
+  )
+
+/** A pause after which everything that became due is done at once. Nothing of it is planned for within. */
+export type Pause = { from: Micros; until: Micros }
+
+export const pauses: fc.Arbitrary<Pause | null> = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(null) },
+  fc.tuple(fc.nat({ max: HALF_HOURS - 1 }), fc.integer({ min: 1, max: 60 })).map(([slot, length]) => {
+    const from = BEGIN + slot * GRID_MICROS
+    return { from, until: from + length * GRID_MICROS }
+  }),
+)
+
+export const isIn = (pause: Pause | null, at: Micros) => pause !== null && at >= pause.from && at <= pause.until
+
+/** Somebody who is erased once everything of a moment is done, by their place among the people; they do nothing more. */
+export type Erasure = { at: Micros; place: number }
+
+export const erasures: fc.Arbitrary<Erasure[]> = fc
+  .uniqueArray(fc.record({ slot: fc.nat({ max: HALF_HOURS }), place: fc.nat({ max: 7 }) }), {
+    maxLength: 2,
+    selector: ({ place }) => place,
+  })
+  .map((all) => all.map(({ slot, place }) => ({ at: BEGIN + slot * GRID_MICROS, place })))
+
 /** When those who wait for what no event tells are asked. */
 export const checkings: fc.Arbitrary<Micros[]> = fc
   .uniqueArray(fc.nat({ max: HALF_HOURS }), { minLength: 2, maxLength: 3 })

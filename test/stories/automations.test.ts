@@ -371,6 +371,30 @@ async function decidedOn(automationId: string, contactId: string, keyOf: (attemp
   return verdict
 }
 
+test('who pays during a pause has reached the goal, also where the payment is what ends it', async () => {
+  const paid = { event: 'pause.paid' }
+  const id = await automation({
+    enter: { on: [{ event: 'pause.carted' }] },
+    exit: [paid],
+    goal: { ...paid, within: 'P1D', value: 'total' },
+    start: 'rest',
+    nodes: { rest: { type: 'delay', days: 1, to: 'end' } },
+  })
+  const [email] = await people('payer', 1)
+  await record([{ action: 'pause.carted', email }])
+  await eventually('somebody is in', async () => (await insideOf(id)).runs === '1')
+  await call('POST', `/api/automations/${id}/pause`)
+  await record([{ action: 'pause.paid', email, properties: { total: 30 } }])
+  await eventually('they have left', () => isEmpty(id))
+  assert.deepEqual(
+    await instance.sql(
+      'select reason, goal_at is not null as reached, goal_value::int as value from ended_runs where automation_id = $1',
+      [id],
+    ),
+    [{ reason: 'criterion', reached: true, value: 30 }],
+  )
+})
+
 test('people are enrolled by hand and by another automation, made to leave, and told of by events and fields', async () => {
   await call('POST', '/api/custom-fields', { key: 'stage', type: 'string' })
   const target = await automation({

@@ -53,7 +53,7 @@ export async function putPast(
   const [order, behind] = isNow ? ['desc', '<'] : ['asc', '>']
   const { rows } = await tx.query<{ slots: number[]; placed: number; lastId: string | null }>({
     name: `put_past_triggers_${asOf}`,
-    text: `with past as materialized (
+    text: `with clock as materialized (select postroom_clock() as at), past as materialized (
         select e.id, e.recorded_at, c.id as contact_id from events e
         join contacts c on c.workspace_id = $1 and c.id = e.contact_id
         where ${UNENTERED} and ($6::bigint is null or e.id ${behind} $6::bigint)
@@ -61,7 +61,7 @@ export async function putPast(
       ), put as (
         insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, way)
         select $1, $5, (contact_id % $8)::smallint, contact_id, 0, 'entry', id,
-          ${isNow ? `now() + interval '1 microsecond' * row_number() over (order by id desc)` : 'recorded_at'}, 0, ${isNow ? BACKFILL_NOW_WAY : BACKFILL_THEN_WAY}
+          ${isNow ? `(select at from clock) + interval '1 microsecond' * row_number() over (order by id desc)` : 'recorded_at'}, 0, ${isNow ? BACKFILL_NOW_WAY : BACKFILL_THEN_WAY}
         from past order by contact_id, id on conflict do nothing returning slot
       )
       select array(select distinct slot from put) as slots, (select count(*) from past)::int as placed,

@@ -14,8 +14,11 @@ export const BACKFILL_THEN_WAY = -11
 /** The place of a goal that ends the run. */
 export const ENDING_WAY = 1
 
-/** SQL, for rows of `run_queue`: that the event ends its run, as an exit or as a goal that is one. */
-export const ENDS_RUN = `(kind = 'exit' or kind = 'goal' and way = ${ENDING_WAY})`
+/**
+ * SQL, for rows of `run_queue`: what takes effect in a pause too. A goal moves nobody, and the same event may end the run, which takes all
+ * of it out of the queue.
+ */
+export const HEEDED_IN_PAUSE = `kind in ('exit', 'goal')`
 
 /** The filter of the exit of those who unsubscribe; an event that says `except` leaves one automation out (passing-events.ts). */
 export const unsubscribedFrom = (automationId: string): Where => [

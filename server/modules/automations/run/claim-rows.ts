@@ -1,6 +1,6 @@
 import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { ENDS_RUN } from '../definition/listens.ts'
+import { HEEDED_IN_PAUSE } from '../definition/listens.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
 import { RUN_LANES, type RunTurn } from '../run-lanes.ts'
 import { TIMER_POSITION } from './run-state.ts'
@@ -63,7 +63,7 @@ export async function holdAutomation(tx: Transaction, turn: RunTurn): Promise<Au
 export type Due = { through: string; isPaused: boolean; limit: number; passing?: readonly string[] }
 
 /**
- * Rows that are due by `through`, in their order. Of a paused automation only those that end runs. Where the limit cuts the rows of
+ * Rows that are due by `through`, in their order. Of a paused automation only exits and goals. Where the limit cuts the rows of
  * one event in two, all of these: which of them comes first is not in the index.
  */
 export async function dueRows(
@@ -71,7 +71,7 @@ export async function dueRows(
   { workspaceId, automationId, slot }: RunTurn,
   { through, isPaused, limit, passing = [] }: Due,
 ): Promise<QueueRow[]> {
-  const kinds = isPaused ? `and ${ENDS_RUN}` : ''
+  const kinds = isPaused ? `and ${HEEDED_IN_PAUSE}` : ''
   const suffix = isPaused ? '_of_paused' : ''
   const { rows } = await tx.query<QueueRow>({
     name: `due_rows${suffix}`,

@@ -128,6 +128,7 @@ async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times, trai
     })
   await hear(context, { heard, contacts })
   const touched = new Set([...lookers, ...made, ...ended, ...heard.map(({ run }) => run)])
-  await walk(context, [...touched], trail)
+  // In a pause a goal is noted of somebody who is under way as well, and they stay where they are.
+  if (!state.isPaused) await walk(context, [...touched], trail)
   await writeTurn(context, { runs: [...touched], done: rows })
 }

@@ -22,13 +22,19 @@ import { ends, exitsFor, leave, nextDate, type Walk, wayOpen } from './walk.ts'
  * is held to it by test/automations, and simulation walks by it.
  */
 
-export type Begun = { at: Micros; position: number; entryKey: string; trigger: Data | null }
+export type Begun = {
+  at: Micros
+  position: number
+  entryKey: string
+  trigger: Data | null
+  mailFrom?: Micros | undefined
+}
 
 /** A run from its entry to its first rest. */
-export function begin(of: Interpreted, { at, position, entryKey, trigger }: Begun): Advance {
+export function begin(of: Interpreted, { at, position, entryKey, trigger, mailFrom }: Begun): Advance {
   const run: ModelRun = {
     ...{ entryKey, enteredAt: at, enteredPosition: position, trigger, node: '', visit: 0, state: 'ready' },
-    ...{ at, position, dueAt: null, endAt: null, variables: {}, goalAt: null, goalValue: null },
+    ...{ at, position, dueAt: null, endAt: null, variables: {}, mailFrom, goalAt: null, goalValue: null },
     end: null,
   }
   const walk = walking(of, run)
@@ -127,7 +133,7 @@ function hear(walk: Walk, event: Event): void {
   if (isReached && definition.goal?.exit) exit(walk, event, 'goal')
   else if (isUnsubscribing(walk, event)) exit(walk, event, 'unsubscribed')
   else if (definition.exit.some((one) => concerns(walk, one, event))) exit(walk, event, 'criterion')
-  else endWait(walk, event)
+  else if (event.isPaused !== true) endWait(walk, event)
 }
 
 /** Marketing ends for whoever wants no more of it, or of anything. */

@@ -18,6 +18,8 @@ export type Entering = {
   proof?: Proof | null
   /** How many automations have led to each other before it. */
   depth: number
+  /** Of an event of the past that is gone through: when it happened. */
+  recordedAt?: Micros
 }
 
 /** One entry of the ledger: how often this key has come in, and when last. */
@@ -58,6 +60,9 @@ function byMode({ definition, facts }: Interpreted, { inside, entering, entryKey
   const before = inside.ledger.get(entryKey)
   const current = inside.live.find((run) => run.entryKey === entryKey)
   const refused = (reason: Refusal): Verdict => ({ outcome: 'refused', reason, entryKey })
+  // Somebody who came in since then has by a newer event: an older one is over.
+  const isOver = entering.recordedAt !== undefined && before !== undefined && before.enteredAt >= entering.recordedAt
+  if (isOver && mode !== 'every') return refused('mode')
   if (mode === 'once' && before !== undefined) return refused('mode')
   if (mode === 'after_end' && current !== undefined) return refused('mode')
   if (mode === 'gap' && before !== undefined) {

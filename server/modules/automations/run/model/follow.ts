@@ -21,6 +21,9 @@ export type Happening = {
 /** A run with all that has become of it, and the version it is in. */
 export type Story = { of: Interpreted; run: ModelRun; steps: ModelStep[]; effects: Effect[] }
 
+/** A happening, which may be one of a pause. */
+type Heard = Happening & { isPaused?: boolean }
+
 /** All that one automation knows of one contact. Runs are in the order of their entries. */
 export type Followed = {
   stories: Story[]
@@ -81,27 +84,49 @@ export function passTime(of: Interpreted, followed: Followed, { from, until }: {
 }
 
 function happen(of: Interpreted, followed: Followed, happening: Happening): void {
-  const { at, position, name, data, proof = null } = happening
-  for (const story of liveOf(followed)) {
-    if (name === null) break
-    note(followed, story, advance(story.of, story.run, { kind: 'event', at, position, name, data: data ?? {}, proof }))
+  for (const story of liveOf(followed)) hear(followed, story, happening)
+  letIn(of, followed, happening)
+}
+
+/**
+ * During a pause what happens counts as a goal, or ends those inside, at once; nobody else goes on or comes in. Once it is over all of it
+ * is followed anew.
+ */
+export function followPaused(followed: Followed, happenings: readonly Happening[]): void {
+  for (const happening of inOrder(happenings)) {
+    for (const story of liveOf(followed)) hear(followed, story, { ...happening, isPaused: true })
   }
+}
+
+/** Has somebody inside hear what has happened, now or before they were there to hear it. */
+export function hear(followed: Followed, story: Story, { name, data, ...happening }: Heard): void {
+  if (name === null) return
+  note(followed, story, advance(story.of, story.run, { ...happening, kind: 'event', name, data: data ?? {} }))
+}
+
+/** A wish to come in; of an event of the past with its own moment, and since when mail goes out. */
+export type Wish = Happening & { recordedAt?: Micros; mailFrom?: Micros | undefined }
+
+/** Lets somebody in or refuses them, if the automation listens to that at all. */
+export function letIn(of: Interpreted, followed: Followed, wish: Wish): Story | undefined {
+  const { at, position, data, mailFrom } = wish
   const live = liveOf(followed).map(({ run }) => run)
-  const answer = verdict(of, { live, ledger: followed.ledger, isOpen: followed.isOpen }, happening)
-  if (answer === undefined) return
+  const answer = verdict(of, { live, ledger: followed.ledger, isOpen: followed.isOpen }, wish)
+  if (answer === undefined) return undefined
   const { entryKey } = answer
   if (answer.outcome === 'refused') {
     followed.refusals.push({ at, reason: answer.reason, entryKey })
-    return
+    return undefined
   }
   for (const replaced of liveOf(followed).filter(({ run }) => answer.replaces.includes(run))) {
-    note(followed, replaced, endForRestart(replaced.of, replaced.run, happening))
+    note(followed, replaced, endForRestart(replaced.of, replaced.run, wish))
   }
-  const begun = begin(of, { at, position, entryKey, trigger: data })
+  const begun = begin(of, { at, position, entryKey, trigger: data, mailFrom })
   const story: Story = { of, run: begun.run, steps: [], effects: [] }
   followed.stories.push(story)
   note(followed, story, begun)
   followed.ledger.set(entryKey, { entries: (followed.ledger.get(entryKey)?.entries ?? 0) + 1, enteredAt: at })
+  return story
 }
 
 export const liveOf = ({ stories }: Followed) => stories.filter(({ run }) => run.state !== 'ended')

@@ -30,13 +30,15 @@ export type ModelRun = {
   /** The end of its rest; its timer may be due before, for the date that it waits for. */
   readonly endAt: Micros | null
   readonly variables: Variables
+  /** Of somebody who began in the past: mail that was due before is skipped. */
+  readonly mailFrom?: Micros | undefined
   readonly goalAt: Micros | null
   readonly goalValue: unknown
   readonly end: End | null
 }
 
 export type End = {
-  state: 'completed' | 'exited' | 'held_out'
+  state: 'completed' | 'exited' | 'held_out' | 'erased'
   reason: EndReason | null
 }
 export type EndReason = 'criterion' | 'goal' | 'unsubscribed' | 'restart' | 'loop' | 'moved'
@@ -60,15 +62,15 @@ export type Effect =
   | { kind: 'field'; node: string; visit: number; set: Data }
   | { kind: 'emit'; node: string; visit: number; event: string; properties: Data }
   | { kind: 'call'; node: string; visit: number; endpoint: string; properties: Data }
-  | { kind: 'notify'; node: string; visit: number }
+  | { kind: 'notify'; node: string; visit: number; at: Micros; members: readonly string[] | null }
   | { kind: 'enroll' | 'leave'; node: string; visit: number; automation: string }
 
 export type Input =
   | { kind: 'timer'; at: Micros }
   /** Those who wait are asked whether what they wait for holds. */
   | { kind: 'check'; at: Micros }
-  /** `proof`: of events of browsers alone. */
-  | { kind: 'event'; at: Micros; position: number; name: string; data: Data; proof?: Proof | null }
+  /** `proof`: of events of browsers alone. `isPaused`: it happens during a pause, so nobody goes on by it. */
+  | { kind: 'event'; at: Micros; position: number; name: string; data: Data; proof?: Proof | null; isPaused?: boolean }
 
 /**
  * All that a way depends on besides its definition and its inputs. They are functions, so that whoever replays says as of

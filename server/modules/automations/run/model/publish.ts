@@ -1,6 +1,6 @@
 import { type Moving, placeIn } from '../../definition/places.ts'
-import { advance, changeVersion } from './advance.ts'
-import { type Followed, fireTimers, type Happening, inOrder, liveOf, note, type Story } from './follow.ts'
+import { changeVersion } from './advance.ts'
+import { type Followed, fireTimers, type Happening, hear, inOrder, liveOf, note, type Story } from './follow.ts'
 import type { Interpreted, Micros } from './model-run.ts'
 
 /** `before`: all that has happened to the contact by then. */
@@ -25,14 +25,7 @@ function hearAnew(followed: Followed, story: Story, { at, before }: Omit<Publish
   for (const happening of inOrder(before)) {
     if (happening.name === null || happening.at > at) continue
     fireTimers(alone, happening.at - 1)
-    note(
-      followed,
-      story,
-      advance(story.of, story.run, {
-        ...happening,
-        ...{ kind: 'event', name: happening.name, data: happening.data ?? {} },
-      }),
-    )
+    hear(followed, story, happening)
   }
   fireTimers(alone, at)
 }

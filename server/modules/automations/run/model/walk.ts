@@ -104,7 +104,7 @@ function visit(walk: Walk): Leaving | undefined {
       effects.push({ kind: 'call', ...here, endpoint: node.endpoint, properties: node.properties })
       break
     case 'notify':
-      effects.push({ kind: 'notify', ...here })
+      effects.push({ kind: 'notify', ...here, at: run.at, members: node.members })
       break
     case 'set': {
       const { variables } = withVariables(run.variables, givenBy(node, run.trigger ?? {}))
@@ -172,7 +172,9 @@ function dateOf({ run, facts, effects, zone }: Walk, way: DatedWay): Micros {
 function mail(walk: Walk, node: EmailNode): Leaving {
   const { run, effects, facts, wallAt, zone } = walk
   const isLate = node.notLaterThan !== null && wallAt(run.at) > later(run.at, node.notLaterThan, zone)
-  if (isLate || facts.refusal(run.node, soFar(walk)) !== undefined) return { way: 'skipped', to: node.skipped }
+  const isPast = run.mailFrom !== undefined && run.at < run.mailFrom
+  if (isLate || isPast || facts.refusal(run.node, soFar(walk)) !== undefined)
+    return { way: 'skipped', to: node.skipped }
   const { variables, visit, at } = run
   effects.push({ kind: 'mail', node: run.node, visit, at, content: node.content, variables })
   return { way: 'to', to: node.to }
