@@ -4,6 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
+import { byKeys } from './keys.ts'
 import { openWorld, settled, type WatchedPage, type World } from './world.ts'
 
 /*
@@ -13,7 +14,6 @@ import { openWorld, settled, type WatchedPage, type World } from './world.ts'
 
 const PEOPLE = 300
 /** Of any page, and of what lies over it. */
-const TABS_MAX = 200
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const skip = WITHOUT_BROWSER
 
@@ -354,27 +354,9 @@ test('the report of one that has ended is read now and then, not all the time', 
   await close()
 })
 
-/** Goes on by the key Tab until this has the focus. */
-async function tabTo(shown: Page, target: Locator): Promise<void> {
-  await target.waitFor()
-  const focused = shown.locator(':focus')
-  for (let left = TABS_MAX; left > 0; left -= 1) {
-    if ((await target.and(focused).count()) > 0) return
-    await shown.keyboard.press('Tab')
-  }
-  assert.fail(`nothing leads to ${target}`)
-}
-
 test('from the login to the last person, all of it by keys: nothing is clicked', { skip }, async () => {
   const { page: own, faults, close } = await world.open('/app/default', { cookie: null })
-  const press = async (target: Locator) => {
-    await tabTo(own, target)
-    await own.keyboard.press('Enter')
-  }
-  const write = async (target: Locator, words: string) => {
-    await tabTo(own, target)
-    await own.keyboard.type(words)
-  }
+  const { press, write } = byKeys(own)
   await write(own.getByLabel('Email'), world.instance.email)
   await write(own.getByLabel('Password'), world.instance.password)
   await own.keyboard.press('Enter')

@@ -24,6 +24,7 @@ import classes from './builder.module.css'
 import { targetOf } from './edit-flow.ts'
 import { EditOutline } from './edit-outline.tsx'
 import { focusRow } from './focus-row.ts'
+import { LiveTestButton } from './live-test.tsx'
 import { ENTER_KEY, SETTINGS_KEY, stepKey } from './outline-rows.ts'
 import { PublishButton } from './publish-button.tsx'
 import { SidePanel } from './side-panel.tsx'
@@ -83,6 +84,7 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
                 if (await draft.flush()) setUrl({ history: 'open' }, { replace: true })
               }}
             />
+            <LiveTestButton builder={builder} />
             <PublishButton automation={{ ...tagged.value, definition: builder.definition }} flush={draft.flush} />
           </>
         }

@@ -1,0 +1,30 @@
+import { lazy, Suspense, useState } from 'react'
+import { useCan } from '../../../lib/permissions.ts'
+import { IconButton } from '../../../ui/controls.tsx'
+import { SendIcon } from '../../../ui/icons.tsx'
+import type { Builder } from './use-builder.ts'
+
+const LiveTestDialog = lazy(() => import('./live-test-dialog.tsx'))
+
+/** Has one person go through the draft, once that is saved. */
+export function LiveTestButton({ builder }: { builder: Builder }) {
+  const can = useCan()
+  const [isOpen, setOpen] = useState(false)
+  if (!can('automations:write')) return null
+  return (
+    <>
+      <IconButton
+        label="Test on one person"
+        icon={SendIcon}
+        onClick={async () => {
+          if (await builder.draft.flush()) setOpen(true)
+        }}
+      />
+      {isOpen && (
+        <Suspense>
+          <LiveTestDialog builder={builder} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
