@@ -41,7 +41,8 @@ async function seed(world: World): Promise<{ shop: string; paused: string }> {
   await sql(
     `insert into tracker_days (workspace_id, tracker_id, day, outcome, events, last_at)
      select 1, $1, (now() at time zone 'UTC')::date, outcome, events, now()
-     from (values ('recorded', 48210), ('rejected', 12), ('bot', 913), ('consent', 4), ('gpc', 1)) o (outcome, events)`,
+     from (values ('recorded', 48210), ('rejected', 12), ('bot', 913), ('consent', 4), ('gpc', 1)) o (outcome, events)
+     on conflict (workspace_id, tracker_id, day, outcome) do update set events = excluded.events`,
     [shop.id],
   )
   await sql(
