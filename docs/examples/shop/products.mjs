@@ -17,7 +17,7 @@ export const PRODUCTS = {
     price: 46,
     words: 'Pours without a drop beside it. We have turned forty of them until we could say that.',
     shape:
-      'M44 26h30l8 6-6 8c2 10 8 16 8 30a24 24 0 0 1-12 22H48a24 24 0 0 1-12-22c0-16 8-22 8-44zM44 42c-26-3-26 37-6 37v-8c-9 0-9-20 5-20z',
+      'M44 26h30l8 6-6 8c2 10 8 16 8 30a24 24 0 0 1-12 22H48a24 24 0 0 1-12-22c0-16 8-22 8-44zM43 51c-14 0-14 20-5 20v8c-20 0-20-40 6-37z',
   },
   vase: {
     name: 'Vase',
