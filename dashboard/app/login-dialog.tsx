@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { shownCode } from '../features/second-factor/shown-code.ts'
 import { goOn, loginAsked } from '../lib/session-end.ts'
 import { useSignal } from '../lib/signal.ts'
 import { site } from '../lib/site.ts'
@@ -11,8 +12,6 @@ import { Form, FormField } from '../ui/form-field.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
 import { StayingDialog } from '../ui/staying-dialog.tsx'
 import { TextField } from '../ui/text-field.tsx'
-
-const CODE = /^[0-9]{6}$/
 
 /** The login when a session has ended in the middle of work: over the page, whose drafts and requests wait below. */
 export default function LoginDialog() {
@@ -33,7 +32,7 @@ export default function LoginDialog() {
         ticket === undefined
           ? await site('POST /site/auth/login', { body: { email: email || before?.user.email || '', password } })
           : await site('POST /site/auth/second-factor', {
-              body: CODE.test(code.trim()) ? { ticket, code: code.trim() } : { ticket, recoveryCode: code.trim() },
+              body: { ticket, ...shownCode(code) },
             })
       if ('secondFactor' in answer) {
         setTicket(answer.ticket)

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Page } from 'playwright-core'
+import { refusalOf, run } from '../support/agent-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { LISTMONK_LOGIN, startListmonk } from '../support/listmonk-peer.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { totpCode } from '../support/totp.ts'
+import { STEP_MS, totpCode, wrongCode } from '../support/totp.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -16,6 +19,14 @@ before(async () => {
   if (!skip) world = await openWorld()
 })
 after(() => world?.close())
+
+async function isAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  assert.deepEqual(
+    violations.map(({ id }) => id),
+    [],
+  )
+}
 
 test('a token is made of a preset, shown once, works, and is revoked', { skip }, async () => {
   const { page, faults, close } = await world.open('/app/default/tokens')
@@ -65,11 +76,7 @@ test('an agent is let in by a password, to what the person leaves it, and discon
   })
   const { page, faults, close } = await world.open(`/app/connect-agent?${question}`)
   await page.getByRole('heading', { level: 1, name: 'Connect Helper?' }).waitFor()
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  assert.deepEqual(
-    violations.map(({ id }) => id),
-    [],
-  )
+  await isAccessible(page)
   await page.getByLabel('Draft broadcasts').uncheck()
   await page.getByLabel('Your password').fill(password)
   await page.getByRole('button', { name: 'Connect' }).click()
@@ -290,6 +297,75 @@ test('the second factor is switched on with the code of an app, and codes are sh
     [],
   )
   await close()
+})
+
+/** Somebody with a second factor, whose next code is new. */
+async function withFactor(name: string) {
+  const person = await world.people.person(name, 'owner')
+  const { cookie, password: currentPassword } = person
+  const call = (path: string, json: object) =>
+    world.people.call('POST', `/site/auth/second-factor/${path}`, { cookie, json })
+  const { secret } = (await call('enrol', { currentPassword })).json
+  const { recoveryCodes } = (await call('confirm', { code: totpCode(secret) })).json
+  return { ...person, secret: secret as string, recoveryCodes: recoveryCodes as string[] }
+}
+
+test('an agent drafts, tests and asks, and above 1,000 people a person approves with a code of their app', {
+  skip,
+}, async () => {
+  const { instance, site } = world
+  const person = await withFactor('Approver')
+  const crowd = Array.from({ length: 1_001 }, (_, n) => ({ email: `crowd${n}@crowd.example`, lastName: 'Crowd' }))
+  for (const contacts of [crowd.slice(0, 600), crowd.slice(600)]) await site('POST', '/contacts/batch', { contacts })
+  const rules = { combinator: 'and', rules: [{ field: 'lastName', operator: '=', value: 'Crowd' }] }
+  const { json: segment } = await site('POST', '/segments', { name: 'Crowd', definition: JSON.stringify(rules) })
+  const client = new Client({ name: 'Desk', version: '4' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } })
+  const requestInit = { headers: { authorization: `Bearer ${await instance.makeToken()}` } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${instance.baseUrl}/mcp`), { requestInit }))
+  const body = '<p>Hello, crowd. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
+  const draft = async (name: string) =>
+    (await run(client, 'broadcast_draft', { name, subject: 'Hello, crowd', body, segmentIds: [segment.id] })).id
+  const tried = { broadcastId: await draft('To try'), memberEmail: person.email }
+  assert.deepEqual(await run(client, 'broadcast_test', tried), { queued: true })
+  const sent = async () => (await site('GET', `/mailbox?to=${person.email}`)).json.items
+  const isThere = (mails: { subject: string }[]) => mails.some(({ subject }) => subject === '[Test] Hello, crowd')
+  await eventually('the test has come', async () => isThere(await sent()))
+  const outsider = { ...tried, memberEmail: 'crowd1@crowd.example' }
+  assert.equal((await refusalOf(client, 'broadcast_test', outsider)).code, 'unprocessable')
+
+  for (const [at, shown] of [
+    ['2036-12-01T08:00:00Z', () => totpCode(person.secret, Date.now() + STEP_MS)],
+    ['2036-12-02T08:00:00Z', () => person.recoveryCodes[0]!.toLowerCase()],
+  ] as const) {
+    const broadcastId = await draft(`To go out ${at}`)
+    const asked = await run(client, 'send_request', { act: 'broadcast', broadcastId, at, note: 'Please.' })
+    assert.deepEqual([asked.status, asked.recipientsCount], ['waiting-for-approval', 1_001])
+    const { page, faults, close } = await world.open(`/app/default/approvals/${asked.approvalId}`, {
+      cookie: person.cookie,
+    })
+    const code = page.getByLabel('Code of your app, or a recovery code')
+    const approve = page.getByRole('button', { name: 'Schedule to 1,001 people' })
+    await code.waitFor()
+    assert.equal(await approve.isDisabled(), true)
+    await code.fill(wrongCode(person.secret))
+    await approve.click()
+    await page.getByText('Is wrong or was used.').waitFor()
+    assert.equal((await site('GET', `/broadcasts/${broadcastId}`)).json.status, 'draft')
+    await isAccessible(page)
+    await code.fill(shown())
+    await approve.click()
+    await page.getByText('Approved', { exact: true }).first().waitFor()
+    assert.equal((await site('GET', `/broadcasts/${broadcastId}`)).json.status, 'scheduled')
+    assert.equal((await run(client, 'send_status', { approvalId: asked.approvalId })).status, 'approved')
+    assert.deepEqual(
+      faults.filter((fault) => !fault.includes('status of 40')),
+      [],
+    )
+    await close()
+  }
+  const { json: factor } = await world.people.call('GET', '/site/auth/second-factor', { cookie: person.cookie })
+  assert.equal(factor.recoveryCodesLeft, 9)
+  await client.close()
 })
 
 test('other sessions are seen and ended', { skip }, async () => {

@@ -4,12 +4,10 @@ import { until } from '../support/instance.ts'
 import { MAKE_WAITS_LONG } from '../support/long-waits.ts'
 import { cookieOf, type Person, type SiteCaller, siteCaller } from '../support/site-caller.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
-import { totpCode } from '../support/totp.ts'
+import { STEP_MS, totpCode, wrongCode } from '../support/totp.ts'
 
 const BASE = '/site/auth/second-factor'
-const STEP_MS = 30_000
 const RECOVERY_CODE = /^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){3}$/
-const WRONG_CODES = ['000000', '123456', '999999']
 
 let instance: TestedInstance
 let site: SiteCaller
@@ -50,12 +48,6 @@ async function ticketOf({ email, password }: Person): Promise<string> {
 
 const second = (ticket: string, shown: object, headers: Record<string, string> = {}) =>
   site.call('POST', BASE, { json: { ticket, ...shown }, headers })
-
-/** A code that is none of the present ones. */
-function wrongCode(secret: string): string {
-  const near = [-1, 0, 1].map((steps) => totpCode(secret, Date.now() + steps * STEP_MS))
-  return WRONG_CODES.find((code) => !near.includes(code)) as string
-}
 
 test('setting it up takes the password and a first code, answers ten recovery codes, and ends other sessions', async () => {
   const person = await site.person('Ada', 'member')
@@ -218,6 +210,48 @@ test('switching it off takes password and code', async () => {
   assert.equal((await disable({ currentPassword })).status, 400)
   assert.equal((await disable({ currentPassword, code: totpCode(person.secret) })).status, 204)
   assert.equal((await site.logIn(person.email, person.password)).status, 200)
+})
+
+test('what a stolen session must not do takes a code where there is a factor, no password, and guesses wait as at a login', async () => {
+  const person = await enrolled('Stepping', 'owner')
+  const plain = await site.person('Plain', 'owner')
+  const [token] = await instance.sql<{ id: string }>('select id from api_tokens limit 1')
+  const budget = { recipientsPerSend: 1_001, recipientsPerDay: 2_000, sendsPerDay: 1 }
+  const set = (shown: object, { cookie }: Person = person, headers: Record<string, string> = {}) =>
+    site.call('PUT', `/site/workspaces/default/tokens/${token!.id}/send-policy`, {
+      ...{ cookie, headers },
+      json: { mode: 'budget', budget, ...shown },
+    })
+  const refused = async (answer: ReturnType<typeof set>) => {
+    const { status, json } = await answer
+    return [status, json.errors[0].pointer]
+  }
+  await forgetSteps()
+  const { password } = person
+  for (const shown of [{}, { password }, { code: wrongCode(person.secret) }, { recoveryCode: 'AAAA-AAAA-AAAA-AAAA' }])
+    assert.deepEqual(await refused(set(shown)), [400, '/code'], JSON.stringify(shown))
+  const both = { code: totpCode(person.secret), recoveryCode: person.recoveryCodes[0] }
+  assert.deepEqual(await refused(set(both)), [400, '/code'])
+  const code = totpCode(person.secret, Date.now() + STEP_MS)
+  assert.equal((await set({ code })).status, 200)
+  assert.deepEqual(await refused(set({ code })), [400, '/code'], 'it was used')
+  const recoveryCode = person.recoveryCodes[0]
+  assert.equal((await set({ recoveryCode })).status, 200)
+  assert.deepEqual(await refused(set({ recoveryCode })), [400, '/code'], 'it was used')
+  assert.deepEqual(await refused(set({ code }, plain)), [400, '/password'], 'somebody without a factor')
+  assert.equal((await set({ password: plain.password }, plain)).status, 200)
+
+  await forgetAttempts()
+  const statuses: number[] = []
+  for (let tries = 1; tries <= 8; tries += 1) {
+    const headers = { 'x-forwarded-for': `192.0.2.${100 + tries}` }
+    statuses.push((await set({ code: wrongCode(person.secret) }, person, headers)).status)
+  }
+  assert.ok(statuses.includes(429), statuses.join())
+  await forgetSteps()
+  assert.equal((await set({ code: totpCode(person.secret) })).status, 429, 'the right one waits too')
+  await forgetAttempts()
+  assert.equal((await set({ code: totpCode(person.secret) })).status, 200)
 })
 
 test('a changed password ends logins that wait for a code', async () => {

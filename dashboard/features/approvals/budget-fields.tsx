@@ -8,7 +8,7 @@ import { useSegments } from '../automations/reference-names.ts'
 export type Budget = NonNullable<SendPolicy['budget']>
 type Hours = NonNullable<Budget['hours']>
 
-/** Above so many people a send the password is asked for. */
+/** Above so many people a send the person shows once more who they are. */
 export const PASSWORD_FROM = 1_000
 export const NEW_BUDGET: Budget = {
   ...{ recipientsPerSend: 500, recipientsPerDay: 1_000, sendsPerDay: 5 },

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { countText } from '../../lib/format.ts'
 import type { Approval } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
@@ -6,23 +5,23 @@ import { Button } from '../../ui/controls.tsx'
 import { useFormFaults } from '../../ui/form.ts'
 import { Form } from '../../ui/form-field.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
 import { say } from '../../ui/toasts.tsx'
+import { STEP_UP_POINTERS, StepUpField, useStepUp } from '../second-factor/step-up.tsx'
 import { ACTS } from './approval-words.tsx'
 
 const CHANGES = ['/approvals', '/broadcasts', '/automations', '/messages']
 
-/** Yes, with a password where many people are concerned, or no. */
+/** Yes, with a password or a code where many people are concerned, or no. */
 export function Decide({ approval }: { approval: Approval }) {
   const { id, act, needsPassword, scheduledAt } = approval
-  const [password, setPassword] = useState('')
-  const faults = useFormFaults(['/password'])
+  const stepUp = useStepUp(needsPassword)
+  const faults = useFormFaults(STEP_UP_POINTERS)
   const approve = useAct('POST /approvals/{id}/approve', { changes: CHANGES })
   const reject = useAct('POST /approvals/{id}/reject', { changes: CHANGES })
   const params = { id }
   const submit = () =>
     approve
-      .mutateAsync({ params, body: needsPassword ? { password } : {} })
+      .mutateAsync({ params, body: stepUp.shown })
       .then(() => say(scheduledAt === null ? ACTS[act].done : 'It is scheduled.'))
       .catch(faults.take)
   const turnDown = () =>
@@ -40,27 +39,22 @@ export function Decide({ approval }: { approval: Approval }) {
             <Button type="button" busy={reject.isPending} onClick={turnDown}>
               Turn it down
             </Button>
-            <Button type="submit" kind="primary" busy={approve.isPending} disabled={needsPassword && password === ''}>
+            <Button type="submit" kind="primary" busy={approve.isPending} disabled={stepUp.isMissing}>
               {buttonText(approval)}
             </Button>
           </>
         }
       >
         <p>Exactly what stands below is done. If it has changed meanwhile, the agent has to ask anew.</p>
-        {needsPassword && (
-          <PasswordField
-            label="Your password"
-            description={
-              act === 'automation'
-                ? 'Asked for because nobody can tell how many people it will write to.'
-                : 'Asked for because more than 1,000 people are concerned.'
-            }
-            autoComplete="current-password"
-            value={password}
-            error={faults.at('/password')}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
-        )}
+        <StepUpField
+          stepUp={stepUp}
+          why={
+            act === 'automation'
+              ? 'Asked for because nobody can tell how many people it will write to.'
+              : 'Asked for because more than 1,000 people are concerned.'
+          }
+          faults={faults}
+        />
       </Form>
     </Panel>
   )

@@ -6,9 +6,9 @@ import { Button, Select } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useFormFaults } from '../../ui/form.ts'
 import { Form } from '../../ui/form-field.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.tsx'
+import { STEP_UP_POINTERS, StepUpField, useStepUp } from '../second-factor/step-up.tsx'
 import { BudgetFields, NEW_BUDGET, PASSWORD_FROM } from './budget-fields.tsx'
 
 type Mode = SendPolicy['mode']
@@ -36,16 +36,15 @@ export function SendPolicyDialog({ token, onClose }: { token: Named; onClose: ()
 function PolicyForm({ token, saved, onClose }: { token: Named; saved: SendPolicy; onClose: () => void }) {
   const [mode, setMode] = useState(saved.mode)
   const [budget, setBudget] = useState(saved.budget ?? NEW_BUDGET)
-  const [password, setPassword] = useState('')
-  const faults = useFormFaults(['/budget', '/password'])
+  const faults = useFormFaults(['/budget', ...STEP_UP_POINTERS])
   const path = `/tokens/${token.id}/send-policy`
   const set = useAct('PUT /tokens/{id}/send-policy', { changes: [path] })
-  const needsPassword = mode === 'budget' && budget.recipientsPerSend > PASSWORD_FROM
+  const stepUp = useStepUp(mode === 'budget' && budget.recipientsPerSend > PASSWORD_FROM)
   const save = () =>
     set
       .mutateAsync({
         params: { id: token.id },
-        body: { mode, ...(mode === 'budget' ? { budget } : {}), ...(needsPassword ? { password } : {}) },
+        body: { mode, ...(mode === 'budget' ? { budget } : {}), ...stepUp.shown },
       })
       .then(() => {
         say('Saved. It holds for the next thing it asks for.')
@@ -59,7 +58,7 @@ function PolicyForm({ token, saved, onClose }: { token: Named; saved: SendPolicy
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" busy={set.isPending} disabled={needsPassword && password === ''}>
+          <Button type="submit" kind="primary" busy={set.isPending} disabled={stepUp.isMissing}>
             Save
           </Button>
         </>
@@ -78,16 +77,11 @@ function PolicyForm({ token, saved, onClose }: { token: Named; saved: SendPolicy
           {numberText(saved.spent.recipients)} people.
         </p>
       )}
-      {needsPassword && (
-        <PasswordField
-          label="Your password"
-          description="Asked for because it would write to more than 1,000 people at once."
-          autoComplete="current-password"
-          value={password}
-          error={faults.at('/password')}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-      )}
+      <StepUpField
+        stepUp={stepUp}
+        why="Asked for because it would write to more than 1,000 people at once."
+        faults={faults}
+      />
     </Form>
   )
 }

@@ -8,6 +8,7 @@ import { PasswordField } from '../../ui/password-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { say } from '../../ui/toasts.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
+import { shownCode } from './shown-code.ts'
 
 const WORDS = {
   codes: { title: 'New recovery codes', action: 'Make new codes', follows: 'The codes before are over at once.' },
@@ -17,7 +18,6 @@ const WORDS = {
     follows: 'From then on the password alone logs you in.',
   },
 } as const
-const SIX_DIGITS = /^\d{6}$/
 
 /** What needs the password and a code once more. */
 export default function CodeDialog({ act, onClose }: { act: 'codes' | 'disable'; onClose: () => void }) {
@@ -28,11 +28,7 @@ export default function CodeDialog({ act, onClose }: { act: 'codes' | 'disable';
   const disable = useAct('POST /site/auth/second-factor/disable', { changes: ['/site/auth', '/members'] })
   const { title, action, follows } = WORDS[act]
   const submit = async () => {
-    const typed = values.code.trim()
-    const body = {
-      currentPassword: values.currentPassword,
-      ...(SIX_DIGITS.test(typed) ? { code: typed } : { recoveryCode: typed }),
-    }
+    const body = { currentPassword: values.currentPassword, ...shownCode(values.code) }
     if (act === 'codes') return setMade((await codes.mutateAsync({ body })).value.recoveryCodes)
     await disable.mutateAsync({ body })
     say('The second factor is off.')

@@ -25,7 +25,7 @@ export type Approval = {
   decidedAt: string | null
   createdAt: string
   expiresAt: string
-  /** Whether whoever approves it is asked for their password: above 1,000 people, and for an automation. */ needsPassword: boolean
+  /** Whether whoever approves it is asked for their password, or for a code where they have a second factor: above 1,000 people, and for an automation. */ needsPassword: boolean
   plan: {
     /** Of the broadcast, the automation or the template. */ name: string
     /** With Liquid; of an automation that of its first mail. */ subject: string
@@ -85,7 +85,7 @@ export type ApprovalSummary = {
   decidedAt: string | null
   createdAt: string
   expiresAt: string
-  /** Whether whoever approves it is asked for their password: above 1,000 people, and for an automation. */ needsPassword: boolean
+  /** Whether whoever approves it is asked for their password, or for a code where they have a second factor: above 1,000 people, and for an automation. */ needsPassword: boolean
   plan: {
     /** Of the broadcast, the automation or the template. */ name: string
     /** With Liquid; of an automation that of its first mail. */ subject: string
@@ -101,7 +101,9 @@ export type ApprovalSummaryPage = {
 }
 
 export type ApproveBody = {
-  /** Your own, where `needsPassword` says so. */ password?: string
+  /** Your own, where it is asked for and you have no second factor. */ password?: string
+  /** Of your second factor, instead of the password. */ code?: string
+  /** Instead of `code`; works once. Letter case and dashes do not matter. */ recoveryCode?: string
 }
 
 export type ApprovalsOperations = {

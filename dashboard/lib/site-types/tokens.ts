@@ -43,7 +43,9 @@ export type SendPolicyBody = {
       /** An IANA time zone. */ zone: string
     } | null
   }
-  /** Your own, for a budget of more than 1,000 people a send. */ password?: string
+  /** Your own, where it is asked for and you have no second factor. */ password?: string
+  /** Of your second factor, instead of the password. */ code?: string
+  /** Instead of `code`; works once. Letter case and dashes do not matter. */ recoveryCode?: string
 }
 
 export type TokenInfo = {

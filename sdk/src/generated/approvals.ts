@@ -34,7 +34,7 @@ export type Approval = {
   decidedAt: string | null
   createdAt: string
   expiresAt: string
-  /** Whether whoever approves it is asked for their password: above 1,000 people, and for an automation. */
+  /** Whether whoever approves it is asked for their password, or for a code where they have a second factor: above 1,000 people, and for an automation. */
   needsPassword: boolean
   plan: {
     /** Of the broadcast, the automation or the template. */
@@ -127,7 +127,7 @@ export type ApprovalSummary = {
   decidedAt: string | null
   createdAt: string
   expiresAt: string
-  /** Whether whoever approves it is asked for their password: above 1,000 people, and for an automation. */
+  /** Whether whoever approves it is asked for their password, or for a code where they have a second factor: above 1,000 people, and for an automation. */
   needsPassword: boolean
   plan: {
     /** Of the broadcast, the automation or the template. */

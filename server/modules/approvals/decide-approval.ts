@@ -2,26 +2,30 @@ import { missingPermission, notFound, planChanged, wrongStatus } from '../../cat
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { requireStepUp, type Shown, type StepUpDeps } from '../second-factor/step-up.ts'
 import type { PlanDeps } from './acts/act.ts'
 import { ACTS } from './acts/acts.ts'
 import { type ApprovalRow, approvalByIdStatement, approvalOf, decideApproval } from './approval-queries.ts'
 import { grant } from './grant.ts'
-import { requireOwnPassword } from './own-password.ts'
 
-type Decision = { id: string; password?: string | undefined }
+type Decision = { id: string }
 
 /**
  * Does exactly what was asked for in the name of the person; the decision and the act are committed together. Throws 400
- * for a password that is missing or wrong, 403 without the permission of the act itself, 404, 409 when it is decided, expired,
- * or not what was asked for any more, 422.
+ * for a password or code that is missing or wrong, 403 without the permission of the act itself, 404, 409 when it is decided, expired,
+ * or not what was asked for any more, 422, 429.
  */
-export async function approve(deps: PlanDeps, caller: Caller, { id, password }: Decision): Promise<ApprovalRow> {
+export async function approve(
+  deps: PlanDeps & StepUpDeps,
+  caller: Caller,
+  { id, ...shown }: Decision & Shown,
+): Promise<ApprovalRow> {
   const { workspaceId } = caller
   const asked = await waitingApproval(deps, workspaceId, id)
   const { needs } = ACTS[asked.act]
   if (!caller.scopes.has(needs)) throw missingPermission(needs)
   // Many people are written to only by somebody who shows that the session is theirs.
-  if (asked.needsPassword) await requireOwnPassword(deps, caller, password)
+  if (asked.needsPassword) await requireStepUp(deps, caller, shown)
   await grant(deps, caller, { asked, decide: (tx) => decide(tx, caller, { asked, status: 'approved' }) })
   return readApproval(deps, workspaceId, id)
 }

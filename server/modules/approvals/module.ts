@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { DAY_SECONDS } from '../../platform/durations.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
+import type { StepUpDeps } from '../second-factor/step-up.ts'
 import type { PlanDeps } from './acts/act.ts'
 import { approvalsApi } from './api.ts'
 import { policyRoutes } from './budget/routes.ts'
@@ -11,7 +12,11 @@ import { approvalsSite } from './site.ts'
 import { approvalTools } from './tools.ts'
 
 /** `appUrl`: where people decide. */
-export function approvalsModule({ appUrl, pool, ...deps }: PlanDeps & { appUrl: URL; pool: pg.Pool }): Module {
+export function approvalsModule({
+  appUrl,
+  pool,
+  ...deps
+}: PlanDeps & StepUpDeps & { appUrl: URL; pool: pg.Pool }): Module {
   return {
     tools: approvalTools(appUrl),
     routes(app) {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { stepUpFields } from '../second-factor/schemas.ts'
 
 export const NOTE_CHARS_MAX = 2_000
 
@@ -74,7 +75,8 @@ const summary = {
   createdAt: Timestamp,
   expiresAt: Timestamp,
   needsPassword: Type.Boolean({
-    description: 'Whether whoever approves it is asked for their password: above 1,000 people, and for an automation.',
+    description:
+      'Whether whoever approves it is asked for their password, or for a code where they have a second factor: above 1,000 people, and for an automation.',
   }),
 }
 
@@ -106,13 +108,7 @@ export const ApprovalBody = closed(
 )
 export type ApprovalBody = Static<typeof ApprovalBody>
 
-export const ApproveBody = closed(
-  'ApproveBody',
-  {
-    password: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1_024, description: 'Your own, where `needsPassword` says so.' }),
-    ),
-  },
-  { examples: [{ password: 'correct horse battery staple' }] },
-)
+export const ApproveBody = closed('ApproveBody', stepUpFields, {
+  examples: [{ password: 'correct horse battery staple' }, { code: '123456' }],
+})
 export type ApproveBody = Static<typeof ApproveBody>

@@ -1,6 +1,7 @@
 import type { HttpApp } from '../../platform/http/server.ts'
 import { mayBeAbsent } from '../../platform/schema/schemas.ts'
 import { routesOf, SITE_DOOR } from '../door.ts'
+import type { StepUpDeps } from '../second-factor/step-up.ts'
 import type { PlanDeps } from './acts/act.ts'
 import { approve, reject } from './decide-approval.ts'
 import { Approval, ApproveBody } from './schemas.ts'
@@ -9,7 +10,7 @@ import { Approval, ApproveBody } from './schemas.ts'
 const APPROVE_DEADLINE_MS = 15_000
 
 /** Deciding, which only a person does, in a session: there is no token for it. */
-export function approvalsSite(app: HttpApp, deps: PlanDeps): void {
+export function approvalsSite(app: HttpApp, deps: PlanDeps & StepUpDeps): void {
   const routes = routesOf(app, SITE_DOOR, { path: '/approvals', family: 'Approvals' })
 
   routes.post('/:id/approve', 'approve', {
@@ -18,12 +19,12 @@ export function approvalsSite(app: HttpApp, deps: PlanDeps): void {
     description:
       'Does exactly that. 409 `plan-changed` when its content or rules are others by now, its audience has moved by more ' +
       'than 5 %, or its time has passed. An automation takes `automations:activate` as well, a mail `emails:send`. Above ' +
-      '1,000 people, and for an automation, your password is asked for.',
+      '1,000 people, and for an automation, your password is asked for, or a code of your second factor if you have one.',
     body: mayBeAbsent(ApproveBody),
     answers: { 200: Approval },
     problems: [409, 422, 429],
     deadlineMs: APPROVE_DEADLINE_MS,
-    handle: async ({ caller, params, body }) => approve(deps, caller, { id: params.id, password: body.password }),
+    handle: async ({ caller, params, body }) => approve(deps, caller, { ...body, id: params.id }),
   })
 
   routes.post('/:id/reject', 'reject', {

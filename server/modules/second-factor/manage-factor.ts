@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { conflict, invalid } from '../../catalogue/problems.ts'
+import { conflict } from '../../catalogue/problems.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { endAllAgentsOf } from '../auth/agent-tokens.ts'
@@ -12,7 +12,7 @@ import { accountNotice } from '../system-mail/account-notice.ts'
 import type { SystemMailer } from '../system-mail/system-mailer.ts'
 import { confirmFactor, deleteFactor, insertUnconfirmed, lockSecret, replaceRecoveryCodes } from './queries.ts'
 import { makeRecoveryCodes, recoveryCodeHash } from './recovery-codes.ts'
-import { factorRow, requireOneCode, type ShownCode, type Taken, takeCode } from './take-code.ts'
+import { factorRow, requireOneCode, type ShownCode, type Taken, takeCode, wrongOwnCode } from './take-code.ts'
 import { newTotpSecret, otpauthUrl, stepOf } from './totp.ts'
 
 export type FactorDeps = { sql: pg.Pool; secrets: SecretBox; mailer: SystemMailer }
@@ -133,5 +133,3 @@ async function newRecoveryCodes(tx: Transaction, userId: string): Promise<string
   await replaceRecoveryCodes(tx, userId, hashes)
   return codes
 }
-
-const wrongOwnCode = () => invalid([{ pointer: '/code', detail: 'is wrong or was used' }])

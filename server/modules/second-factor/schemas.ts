@@ -52,6 +52,19 @@ export const WithCodeBody = closed(
   { examples: [{ currentPassword: 'correct horse battery staple', code: '123456' }] },
 )
 
+/** Fields of an act that asks for them once more (`step-up.ts`). */
+export const stepUpFields = {
+  password: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: PASSWORD_CHARS_MAX,
+      description: 'Your own, where it is asked for and you have no second factor.',
+    }),
+  ),
+  code: Type.Optional({ ...Code, description: 'Of your second factor, instead of the password.' }),
+  recoveryCode: Type.Optional(RecoveryCode),
+}
+
 export const RecoveryCodes = answer('RecoveryCodes', {
   recoveryCodes: Type.Array(Type.String(), { description: `${RECOVERY_CODES} codes, shown this once.` }),
 })

@@ -17,6 +17,9 @@ export function requireOneCode({ code, recoveryCode }: ShownCode): void {
   }
 }
 
+/** 400 for a code that somebody shows in a session of theirs. */
+export const wrongOwnCode = () => invalid([{ pointer: '/code', detail: 'is wrong or was used' }])
+
 /** Takes a code of a locked person, once; undefined for one that is wrong or was taken before, without saying which. */
 export async function takeCode(
   tx: Transaction,

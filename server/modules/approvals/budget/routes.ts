@@ -1,12 +1,12 @@
-import type pg from 'pg'
 import type { HttpApp } from '../../../platform/http/server.ts'
 import { API_DOOR, routesOf, SITE_DOOR } from '../../door.ts'
+import type { StepUpDeps } from '../../second-factor/step-up.ts'
 import { APPROVALS } from '../routes.ts'
 import { SendPolicy, SendPolicyBody } from './schemas.ts'
 import { readPolicy, readPolicyOf, setPolicy } from './send-policy.ts'
 
 /** How far tokens go by themselves: a program reads its own, a person sets it in a session. */
-export function policyRoutes(app: HttpApp, deps: { sql: pg.Pool }): void {
+export function policyRoutes(app: HttpApp, deps: StepUpDeps): void {
   routesOf(app, API_DOOR, APPROVALS).get('/policy', 'ownPolicy', {
     needs: 'approvals:read',
     summary: 'Read how far your token goes by itself',
@@ -30,7 +30,7 @@ export function policyRoutes(app: HttpApp, deps: { sql: pg.Pool }): void {
     summary: 'Set how far a token goes by itself',
     description:
       'Broadcasts and mails within the budget are done as soon as an agent asks; what is beyond it, and every automation, ' +
-      'waits for a person. Above 1,000 people a send your password is asked for.',
+      'waits for a person. Above 1,000 people a send your password is asked for, or a code of your second factor if you have one.',
     body: SendPolicyBody,
     answers: { 200: SendPolicy },
     problems: [422, 429],

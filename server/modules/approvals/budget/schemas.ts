@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { answer, closed, Id, nullable, oneOf } from '../../../platform/schema/schemas.ts'
+import { stepUpFields } from '../../second-factor/schemas.ts'
 
 /**
  * `approve`: a person decides on every act. `budget`: broadcasts and mails within the budget are done at once, all else is asked
@@ -64,13 +65,7 @@ export const SendPolicyBody = closed(
         { description: 'Stands beside `budget` alone.' },
       ),
     ),
-    password: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 1_024,
-        description: 'Your own, for a budget of more than 1,000 people a send.',
-      }),
-    ),
+    ...stepUpFields,
   },
   {
     examples: [

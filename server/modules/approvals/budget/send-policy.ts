@@ -7,8 +7,8 @@ import { timeZoneNamed } from '../../../platform/time-zone.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { readToken } from '../../auth/manage-tokens.ts'
+import { requireStepUp, type StepUpDeps } from '../../second-factor/step-up.ts'
 import { PASSWORD_FROM } from '../approval-queries.ts'
-import { requireOwnPassword } from '../own-password.ts'
 import type { Budget, SendPolicy, SendPolicyBody } from './schemas.ts'
 import {
   lockPolicy,
@@ -38,16 +38,16 @@ export async function readPolicyOf(deps: Deps, key: TokenKey): Promise<SendPolic
   return readPolicy(deps, key)
 }
 
-/** Sets how far a token goes by itself. Throws 400, also for a password that is missing or wrong, 404, 422. */
+/** Sets how far a token goes by itself. Throws 400, also for a password or code that is missing or wrong, 404, 422, 429. */
 export async function setPolicy(
-  deps: Deps,
+  deps: StepUpDeps,
   caller: Caller,
   { tokenId, body }: { tokenId: string; body: SendPolicyBody },
 ): Promise<SendPolicy> {
   const key = { workspaceId: caller.workspaceId, tokenId }
   const { name } = await readToken(deps, key.workspaceId, tokenId)
   const budget = readBudget(body)
-  if (budget !== null && budget.recipientsPerSend > PASSWORD_FROM) await requireOwnPassword(deps, caller, body.password)
+  if (budget !== null && budget.recipientsPerSend > PASSWORD_FROM) await requireStepUp(deps, caller, body)
   await inTransaction(deps.sql, key.workspaceId, async (tx) => {
     const { segmentIds } = budget ?? { segmentIds: null }
     const there = await segmentsThere(tx, key.workspaceId, segmentIds ?? [])
