@@ -13,6 +13,7 @@ import {
   type FileSourceName,
 } from '../modules/moving/sources.ts'
 import { createCompiledCache } from '../modules/templates/compiled-cache.ts'
+import { bytesOfFile } from '../platform/bytes/byte-source.ts'
 import { CommandError } from './command-error.ts'
 import { type Said, tableOf } from './said.ts'
 import { sayingIn, type WorkspaceContext } from './saying.ts'
@@ -88,7 +89,7 @@ async function asking(name: ApiSourceName, { url, address: elsewhere, keyFile, l
 
 async function reading(name: FileSourceName, path: string): Promise<Opened> {
   const { service, open } = FILE_SOURCES[name]
-  return { service, read: open(await contentOf(path)) }
+  return { service, read: await open(await bytesOfFile(path).catch(unreadable(path))) }
 }
 
 async function move({ pools, caller }: WorkspaceContext, { apply }: Given, open: () => Promise<Opened>): Promise<Said> {
@@ -147,9 +148,11 @@ function done({ people, optOuts, templates, broadcasts, leftOut }: MovedIn): str
 }
 
 function contentOf(path: string): Promise<Buffer> {
-  return readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`${path} cannot be read: ${error.code ?? error.message}`)
-  })
+  return readFile(path).catch(unreadable(path))
+}
+
+const unreadable = (path: string) => (error: NodeJS.ErrnoException) => {
+  throw new CommandError(`${path} cannot be read: ${error.code ?? error.message}`)
 }
 
 const isAddress = (value: string) => /^https?:\/\//i.test(value)

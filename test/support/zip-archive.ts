@@ -1,13 +1,13 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A ZIP archive of these files, as other programs write one; names ending in a slash are folders. */
-export function zipOf(files: Readonly<Record<string, string | Buffer>>): Buffer {
+/** A ZIP archive of these files, as other programs write one; names ending in a slash are folders. Of level 0 it is as large as they are. */
+export function zipOf(files: Readonly<Record<string, string | Buffer>>, level?: number): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
   let at = 0
   for (const [path, given] of Object.entries(files)) {
     const [name, content] = [Buffer.from(path), Buffer.from(given)]
-    const packed = deflateRawSync(content)
+    const packed = deflateRawSync(content, level === undefined ? {} : { level })
     const facts = Buffer.alloc(26)
     facts.writeUInt16LE(20, 0)
     facts.writeUInt16LE(0x800, 2)

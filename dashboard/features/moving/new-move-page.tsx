@@ -1,20 +1,19 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { isProblem, type SiteProblem } from '../../lib/problem.ts'
 import { useAct } from '../../lib/use-site.ts'
+import { SLUG } from '../../lib/workspace-here.ts'
 import { ChoiceField } from '../../ui/choice.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
 import { Button } from '../../ui/controls.tsx'
-import { FileField } from '../../ui/file-field.tsx'
 import { useFormFaults } from '../../ui/form.ts'
 import { Form, FormField } from '../../ui/form-field.tsx'
-import { FormProblem } from '../../ui/form-problem.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
+import { UploadField } from '../../ui/upload-field.tsx'
 import classes from './moving.module.css'
 
 const MIB = 1_048_576
-const FILE_BYTES_MAX = 64 * MIB
+const FILE_BYTES_MAX = 512 * MIB
 
 type Source = 'brevo' | 'keila' | 'keila-file' | 'listmonk' | 'mailchimp' | 'mailchimp-archive'
 
@@ -34,12 +33,14 @@ const FILES = {
   'keila-file': {
     type: 'text/csv',
     accept: '.csv,text/csv',
-    label: 'The CSV file that Keila exports, of up to 64 MiB.',
+    label: 'The CSV file that Keila exports, of up to 512 MiB.',
+    command: 'keila',
   },
   'mailchimp-archive': {
     type: 'application/zip',
     accept: '.zip,application/zip',
-    label: 'The ZIP file that Mailchimp exports, of up to 64 MiB.',
+    label: 'The ZIP file that Mailchimp exports, of up to 512 MiB.',
+    command: 'mailchimp',
   },
 } as const
 const ADDRESSED: ReadonlySet<Source> = new Set(['keila', 'listmonk'])
@@ -118,30 +119,28 @@ function OfService({ source }: { source: Exclude<Source, keyof typeof FILES> }) 
 
 function OfFile({ source }: { source: keyof typeof FILES }) {
   const navigate = useNavigate()
-  const [problem, setProblem] = useState<SiteProblem>()
-  const [tooLarge, setTooLarge] = useState<string>()
   const upload = useAct('POST /moves/files', { changes: ['/moves'] })
-  const { type, accept, label } = FILES[source]
-  const take = (file: File) => {
-    setProblem(undefined)
-    const isTooLarge = file.size > FILE_BYTES_MAX
-    setTooLarge(
-      isTooLarge ? `${file.name} has ${Math.round(file.size / MIB)} MiB: bring it in by the command line.` : undefined,
-    )
-    if (isTooLarge) return
-    upload
-      .mutateAsync({ query: { source }, file: { content: file, type } })
-      .then(({ value }) => navigate({ to: `/moves/${value.id}` as never, replace: true }))
-      .catch((error: unknown) => {
-        if (!isProblem(error)) throw error
-        setProblem(error)
-      })
-  }
+  const { type, accept, label, command } = FILES[source]
   return (
-    <>
-      <FileField label={label} accept={accept} busy={upload.isPending} onFile={take} />
-      {tooLarge !== undefined && <Notice tone="bad">{tooLarge}</Notice>}
-      {problem && <FormProblem problem={problem} />}
-    </>
+    <UploadField
+      label={label}
+      accept={accept}
+      bytesMax={FILE_BYTES_MAX}
+      send={(content, sending) =>
+        upload
+          .mutateAsync({ query: { source }, file: { content, type }, ...sending })
+          .then(({ value }) => navigate({ to: `/moves/${value.id}` as never, replace: true }))
+      }
+      otherwise={({ name }) => (
+        <CodeBlock
+          title="By the command line"
+          note="On the machine of the service, with the file there. It looks first and changes nothing; add --apply to bring it in."
+          text={`./postroom import-from ${command} ${quoted(name)} --workspace ${SLUG}`}
+        />
+      )}
+    />
   )
 }
+
+/** A name as a shell takes it, whatever is in it. */
+const quoted = (name: string) => `'${name.replaceAll("'", "'\\''")}'`

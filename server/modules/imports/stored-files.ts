@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { limitReached } from '../../catalogue/problems.ts'
+import type { ByteSource } from '../../platform/bytes/byte-source.ts'
 import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
 import {
   inTransaction,
@@ -108,6 +109,16 @@ export async function* readFile(pool: pg.Pool, file: FileKey, fromByte = 0): Asy
     yield row.data.subarray(skip)
     skip = 0
   }
+}
+
+/** A file to be read from any place on, a piece at a time; of one that is gone no bytes. */
+export async function storedBytes(pool: pg.Pool, file: FileKey): Promise<ByteSource> {
+  const [row] = await queryInScope<{ bytes: string }>(pool, file.workspaceId, {
+    name: 'bytes_of_stored_file',
+    text: 'select bytes from stored_files where workspace_id = $1 and id = $2',
+    values: [file.workspaceId, file.fileId],
+  })
+  return { bytes: Number(row?.bytes ?? 0), from: (at) => readFile(pool, file, at) }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { limitReached, unprocessable } from '../../catalogue/problems.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
-import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { DAY_MS } from '../../platform/durations.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/durations.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { COMMON_PROBLEMS, Problem } from '../../platform/problem.ts'
 import { recordAudit } from '../audit/record-audit.ts'
@@ -12,14 +12,16 @@ import { FORESEEN } from './foresee.ts'
 import { MovingError } from './moved.ts'
 import { NOTHING_MOVED } from './moved-so-far.ts'
 import { keyRow, type MovingDeps, RUN_MOVE } from './moving-deps.ts'
-import { insertMove, keepKey, type MoveRow, type NewMove } from './queries.ts'
+import { insertMove, keepKey, type MoveRow, type NewMove, underWayStatement } from './queries.ts'
 import type { MoveBody } from './schemas.ts'
 import { addressOf, type FileSourceName, serviceOf } from './sources.ts'
 
 /** Pages that were read are kept for a week, to be looked at and brought in. */
 export const KEPT_MS = 7 * DAY_MS
-/** A file is held in memory while it is read. */
-const UPLOAD_BYTES_MAX = 64 * 1024 * 1024
+/** Half of what a workspace may have uploaded at once. */
+const UPLOAD_BYTES_MAX = 512 * 1024 * 1024
+/** One that breaks off with the process is gone sooner. */
+const ARRIVING_KEPT_MS = HOUR_MS
 
 /** Begins to read a service by its API. Throws 422 for an address that may not be asked, 409 where another move is under way. */
 export async function createMove(deps: MovingDeps, caller: Caller, body: MoveBody): Promise<MoveRow> {
@@ -57,8 +59,10 @@ export async function createMoveOfFile(
   { source, content }: MoveUpload,
 ): Promise<MoveRow> {
   const { workspaceId } = caller
+  // Told before half an hour of uploading; the constraint says it again.
+  if ((await queryInScope(deps.sql, workspaceId, underWayStatement(workspaceId))).length > 0) throw otherUnderWay()
   const fileId = await storeFile(deps.sql, workspaceId, {
-    ...{ content: atMost(content, UPLOAD_BYTES_MAX), keptMs: KEPT_MS, quota: UPLOAD_QUOTA },
+    ...{ content: atMost(content, UPLOAD_BYTES_MAX), keptMs: ARRIVING_KEPT_MS, quota: UPLOAD_QUOTA },
   })
   return inTransaction(deps.sql, workspaceId, (tx) =>
     begin(tx, caller, { source, address: null, uploadId: fileId }),
@@ -84,7 +88,7 @@ async function begin(
 ): Promise<MoveRow> {
   const { workspaceId, actor, requestId, ip, userAgent } = caller
   const fileId = await createFile(tx, workspaceId, { kind: 'upload', keptMs: KEPT_MS })
-  await keepFile(tx, { workspaceId, fileId }, KEPT_MS)
+  if (given.uploadId !== null) await keepFile(tx, { workspaceId, fileId: given.uploadId }, KEPT_MS)
   const startedBy = { workspaceId, actor, requestId, ip, userAgent }
   const row = await insertMove(tx, workspaceId, {
     ...{ ...given, fileId, foreseen: FORESEEN, moved: NOTHING_MOVED, startedBy },
@@ -99,7 +103,7 @@ async function begin(
 
 /** A workspace moves from one place at a time. */
 export function underWay(error: unknown): never {
-  throw brokenConstraint(error) === 'moves_under_way'
-    ? limitReached('Another move is under way: wait until it is done, or cancel it.')
-    : error
+  throw brokenConstraint(error) === 'moves_under_way' ? otherUnderWay() : error
 }
+
+const otherUnderWay = () => limitReached('Another move is under way: wait until it is done, or cancel it.')

@@ -1,3 +1,4 @@
+import type { ByteSource } from '../../platform/bytes/byte-source.ts'
 import { csvPart, peopleFileOf } from './csv-part.ts'
 import { type KeilaContact, keilaPeople } from './keila.ts'
 import { MovingError, type ReadPage } from './moved.ts'
@@ -14,8 +15,8 @@ const COLUMNS = {
 } as const
 
 /** Reads the file of contacts that Keila exports. It has no templates and no campaigns. */
-export function keilaFile(bytes: Buffer): ReadPage {
-  const file = peopleFileOf('contacts', bytes)
+export async function keilaFile(bytes: ByteSource): Promise<ReadPage> {
+  const file = await peopleFileOf('contacts', () => bytes.from(0))
   const names = 'fault' in file ? [] : file.shape.columns.map(({ name }) => name)
   if ('fault' in file || !names.includes('Email') || !names.includes('Status')) {
     throw new MovingError('it is no file of contacts of Keila: it has no columns "Email" and "Status"')

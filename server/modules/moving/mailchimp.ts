@@ -1,5 +1,6 @@
 import { basename, extname } from 'node:path/posix'
-import { readZip, ZipError } from '../../platform/zip/read-zip.ts'
+import type { ByteSource } from '../../platform/bytes/byte-source.ts'
+import { readZip, unpackWhole, type ZipEntry, ZipError } from '../../platform/zip/read-zip.ts'
 import type { Mapping } from '../imports/mapping.ts'
 import { csvPart, type PeopleFile, peopleFileOf } from './csv-part.ts'
 import { fromMergeTags } from './merge-tags.ts'
@@ -15,8 +16,9 @@ import {
 } from './moved.ts'
 import { forEach, inParts, type Part } from './read-parts.ts'
 
-/** As much as one import takes. */
-const FILE_BYTES_MAX = 256 * 1024 * 1024
+/** Of people, unpacked; a page of it is in memory at a time. */
+const PEOPLE_BYTES_MAX = 4 * 1024 * 1024 * 1024
+const MAIL_BYTES_MAX = 4 * 1024 * 1024
 const EMAIL_COLUMN = /^e-?mail[ _-]?address$/i
 /** Files of an audience, by the status of everybody in them; the longer names contain the shorter. */
 const STATUSES = [
@@ -29,14 +31,12 @@ type Status = (typeof STATUSES)[number][0]
 
 export const MAILCHIMP: Service = { name: 'Mailchimp', mapping: mappingFor }
 
-type Entry = ReturnType<typeof readZip>[number]
-
 /**
  * Reads Mailchimp's export: the archive of one audience or of a whole account. Nobody's consent becomes more than it was: only
  * those of the file of subscribers bring theirs, with its times and addresses.
  */
-export function mailchimpArchive(archive: Buffer): ReadPage {
-  const entries = entriesOf(archive).filter(
+export async function mailchimpArchive(archive: ByteSource): Promise<ReadPage> {
+  const entries = (await entriesOf(archive)).filter(
     ({ path }) => !basename(path).startsWith('.') && !path.startsWith('__MACOSX/'),
   )
   if (!entries.some((entry) => kindOf(entry) !== undefined)) {
@@ -45,12 +45,13 @@ export function mailchimpArchive(archive: Buffer): ReadPage {
   return inParts({ files: forEach(async () => entries, partsOf()) })
 }
 
-/** The part of each file; one file of people is held unpacked at a time. */
-function partsOf(): (entry: Entry) => Part {
-  let held: { path: string; file: ReturnType<typeof peopleFileOf> } | undefined
-  const fileOf = async (entry: Entry) => {
+/** The part of each file; one file of people is open at a time. */
+function partsOf(): (entry: ZipEntry) => Part {
+  let held: { path: string; file: PeopleFile | { fault: string } } | undefined
+  const fileOf = async (entry: ZipEntry) => {
     if (held?.path !== entry.path) {
-      held = { path: entry.path, file: peopleFileOf(basename(entry.path), await unpack(entry)) }
+      const file = await peopleFileOf(basename(entry.path), () => inSentences(entry.unpack(PEOPLE_BYTES_MAX)))
+      held = { path: entry.path, file }
     }
     return held.file
   }
@@ -62,7 +63,7 @@ function partsOf(): (entry: Entry) => Part {
       found:
         kind === undefined
           ? { leftOut: [{ what: entry.path, why: 'is no file of people, templates or campaigns' }] }
-          : mailOf(kind, name, (await unpack(entry)).toString('utf8')),
+          : await mailOf(kind, name, entry),
       next: null,
     })
   }
@@ -70,7 +71,7 @@ function partsOf(): (entry: Entry) => Part {
 
 type Kind = 'people' | 'template' | 'campaign'
 
-function kindOf({ path }: Entry): Kind | undefined {
+function kindOf({ path }: ZipEntry): Kind | undefined {
   const name = basename(path)
   if (extname(name).toLowerCase() === '.csv') return statusOf(name) === undefined ? undefined : 'people'
   if (!/\.html?$/i.test(name)) return undefined
@@ -79,18 +80,25 @@ function kindOf({ path }: Entry): Kind | undefined {
 
 const statusOf = (name: string): Status | undefined => STATUSES.find(([, pattern]) => pattern.test(name))?.[0]
 
-function entriesOf(archive: Buffer): Entry[] {
-  try {
-    return readZip(archive, { bytesMax: FILE_BYTES_MAX }).sort((a, b) => (a.path < b.path ? -1 : 1))
-  } catch (error) {
-    throw error instanceof ZipError ? new MovingError(error.message, { cause: error }) : error
-  }
+async function entriesOf(archive: ByteSource): Promise<ZipEntry[]> {
+  const entries = await readZip(archive).catch(inSentence)
+  return entries.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-function unpack(entry: Entry): Promise<Buffer> {
-  return entry.read().catch((error: unknown) => {
-    throw error instanceof ZipError ? new MovingError(error.message, { cause: error }) : error
-  })
+function inSentence(error: unknown): never {
+  throw error instanceof ZipError ? new MovingError(error.message, { cause: error }) : error
+}
+
+function unlessUnreadable(error: unknown): undefined {
+  if (!(error instanceof ZipError)) throw error
+}
+
+async function* inSentences(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* pieces
+  } catch (error) {
+    inSentence(error)
+  }
 }
 
 function peoplePart(name: string, file: PeopleFile | { fault: string }): Part {
@@ -128,9 +136,11 @@ function mappingFor(file: string, suggested: Mapping): Mapping {
   )
 }
 
-function mailOf(kind: 'template' | 'campaign', file: string, html: string): Partial<MovedPage> {
+async function mailOf(kind: 'template' | 'campaign', file: string, entry: ZipEntry): Promise<Partial<MovedPage>> {
   const leftOut: LeftOut[] = []
-  const { key, ...mail } = templateOf(file, html, leftOut)
+  const html = await unpackWhole(entry, MAIL_BYTES_MAX).catch(unlessUnreadable)
+  if (html === undefined) return { leftOut: [{ what: entry.path, why: 'cannot be unpacked, or has more than 4 MiB' }] }
+  const { key, ...mail } = templateOf(file, html.toString('utf8'), leftOut)
   return kind === 'template' ? { templates: [{ key, ...mail }], leftOut } : { broadcasts: [mail], leftOut }
 }
 

@@ -7,6 +7,7 @@ import { mailchimpArchive } from '../../../test/support/mailchimp-archive.ts'
 import { MAILCHIMP_KEY, startMailchimp } from '../../../test/support/mailchimp-peer.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { zipOf } from '../../../test/support/zip-archive.ts'
+import { bytesInMemory } from '../../platform/bytes/byte-source.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { createCompiledCache } from '../templates/compiled-cache.ts'
 import { readTemplate } from '../templates/read-templates.ts'
@@ -34,7 +35,7 @@ async function allOf(read: ReadPage): Promise<MovedPage[]> {
 }
 async function readFile(name: FileSourceName, content: Buffer): Promise<Moved> {
   const { service, open } = FILE_SOURCES[name]
-  return { service, pages: await allOf(open(content)) }
+  return { service, pages: await allOf(await open(bytesInMemory(content))) }
 }
 async function ask(name: ApiSourceName, { base, key }: { base: string; key: string }): Promise<Moved> {
   const { service, open } = API_SOURCES[name]

@@ -82,6 +82,15 @@ export function moveByIdStatement({ workspaceId, id }: MoveKey): Statement<MoveR
   }
 }
 
+/** The move of a workspace that is read or brought in, of which there is one at the most. */
+export function underWayStatement(workspaceId: string): Statement<{ id: string }> {
+  return {
+    name: 'move_under_way',
+    text: `select id from moves where workspace_id = $1 and state in ('reading', 'running')`,
+    values: [workspaceId],
+  }
+}
+
 /** The row, locked until the transaction ends. */
 export async function moveForChange(tx: Queryable, { workspaceId, id }: MoveKey): Promise<MoveRow | undefined> {
   const { rows } = await tx.query<MoveRow>({

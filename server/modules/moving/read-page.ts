@@ -1,6 +1,6 @@
 import { crashPoint } from '../../platform/crash-point.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
-import { appendChunk, discardFile, readFile } from '../imports/stored-files.ts'
+import { appendChunk, discardFile, storedBytes } from '../imports/stored-files.ts'
 import { type Foreseen, foresee } from './foresee.ts'
 import { guardedWay } from './guarded-way.ts'
 import { type MovedPage, MovingError, type ReadPage } from './moved.ts'
@@ -27,11 +27,9 @@ export async function openSource(deps: MovingDeps, key: MoveKey, row: MoveRow): 
     const opened = deps.secrets.open(row.sealedKey, keyRow(key))
     return API_SOURCES[source].open({ base: row.address, key: opened, way: guardedWay(deps.client) })
   }
-  const pieces: Buffer[] = []
-  const file = { workspaceId: key.workspaceId, fileId: row.uploadId ?? '0' }
-  for await (const piece of readFile(deps.pool, file)) pieces.push(piece)
-  if (pieces.length === 0) throw new MovingError('its file is empty, or gone')
-  return FILE_SOURCES[source].open(Buffer.concat(pieces))
+  const content = await storedBytes(deps.pool, { workspaceId: key.workspaceId, fileId: row.uploadId ?? '0' })
+  if (content.bytes === 0) throw new MovingError('its file is empty, or gone')
+  return FILE_SOURCES[source].open(content)
 }
 
 type Part = NewPart & { content: Buffer }

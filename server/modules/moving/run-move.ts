@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { databaseOutcome } from '../../platform/db/errors.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import type { Outcome } from '../../platform/jobs/outcome.ts'
+import { Problem } from '../../platform/problem.ts'
 import { clearFiles, discardFile } from '../imports/stored-files.ts'
 import { bringNextPart } from './bring-part.ts'
 import { PauseError } from './guarded-way.ts'
@@ -61,13 +62,14 @@ async function runTurn(deps: Running, key: MoveKey): Promise<number | undefined>
 }
 
 async function failOrRetry(pool: pg.Pool, key: MoveKey, error: unknown): Promise<Outcome> {
-  const isOurs = !(error instanceof MovingError)
-  const isFinal = !isOurs && !error.isPassing
+  const isFinal = error instanceof MovingError && !error.isPassing
   const failedRuns = isFinal
     ? FAILED_RUNS_MAX
     : await inTransaction(pool, key.workspaceId, (tx) => countFailedRun(tx, key))
   if (failedRuns < FAILED_RUNS_MAX) return { outcome: 'error', error }
-  await failMove(pool, key, isOurs ? 'it failed again and again for a reason on our side' : error.message)
+  // A problem is of the workspace's own: no room for one more file, say.
+  const isToBeTold = error instanceof MovingError || error instanceof Problem
+  await failMove(pool, key, isToBeTold ? error.message : 'it failed again and again for a reason on our side')
   return isFinal ? { outcome: 'ok' } : { outcome: 'error', error }
 }
 

@@ -16,8 +16,8 @@ import { Move, MoveBody, SourceOfFile } from './schemas.ts'
 import { serviceOf } from './sources.ts'
 
 const place = { path: '/moves', family: 'Moves' } as const
-/** For 64 MiB to arrive and be stored. */
-const UPLOAD_DEADLINE_MS = 600_000
+/** For 512 MiB to arrive and be stored. */
+const UPLOAD_DEADLINE_MS = 1_800_000
 
 const AnyFile = Type.Unsafe<Readable>({
   content: Object.fromEntries(
@@ -95,7 +95,8 @@ function uploadRoute(app: HttpApp, deps: MovingDeps): void {
     routesOf(scope as HttpApp, SITE_DOOR, place).post('/files', 'upload', {
       needs: 'contacts:write',
       summary: 'Read a file that another service exported',
-      description: 'Of up to 64 MiB. In the background; nothing is changed.',
+      description:
+        'Of up to 512 MiB. In the background; nothing is changed. A workspace has room for 1 GiB of uploaded files.',
       query: closed({ source: SourceOfFile }),
       body: AnyFile,
       answers: { 201: Move },

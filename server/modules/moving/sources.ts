@@ -1,3 +1,4 @@
+import type { ByteSource } from '../../platform/bytes/byte-source.ts'
 import type { Way } from './ask-api.ts'
 import { BREVO, BREVO_ADDRESS, brevo } from './brevo.ts'
 import { KEILA, keila } from './keila.ts'
@@ -15,7 +16,7 @@ type ApiSource = {
   address: (key: string) => string | undefined
   open: (login: Login) => ReadPage
 }
-type FileSource = { service: Service; open: (content: Buffer) => ReadPage }
+type FileSource = { service: Service; open: (content: ByteSource) => Promise<ReadPage> }
 
 const nowhere = () => undefined
 

@@ -1,8 +1,13 @@
-import { promisify } from 'node:util'
-import { inflateRaw } from 'node:zlib'
+import { pipeline } from 'node:stream'
+import { createInflateRaw } from 'node:zlib'
+import { type ByteSource, readRange } from '../bytes/byte-source.ts'
 
-/** A file in an archive; `read` unpacks it. */
-export type ZipEntry = { path: string; bytes: number; read(): Promise<Buffer> }
+/** A file in an archive. */
+export type ZipEntry = {
+  path: string
+  /** Its bytes, unpacked while they are read. Throws a `ZipError` behind so many. */
+  unpack(bytesMax: number): AsyncGenerator<Buffer>
+}
 
 /** An archive that cannot be read; the message is a sentence about it. */
 export class ZipError extends Error {
@@ -17,67 +22,107 @@ const CENTRAL_BYTES = 46
 const LOCAL_BYTES = 30
 const COMMENT_BYTES_MAX = 65_535
 const ENTRIES_MAX = 65_534
+/** Of so many files with names of 200 letters. */
+const DIRECTORY_BYTES_MAX = 16 * 1_048_576
 const STORED = 0
 const DEFLATED = 8
 const ENCRYPTED = 1
 const UTF8_NAMES = 0x800
 
-const inflate = promisify(inflateRaw)
-
 /**
- * Files of a ZIP archive (APPNOTE 6.3), by its directory at the end. `bytesMax` is what one of them may unpack to, whatever the
- * directory says. Throws a `ZipError` for what is no archive, is encrypted, or is larger than this format was made for.
+ * Files of a ZIP archive (APPNOTE 6.3), by its directory at the end: nothing but that is in memory. Throws a `ZipError` for what is
+ * no archive, or larger than this format was made for; an encrypted file throws when it is unpacked.
  */
-export function readZip(archive: Buffer, { bytesMax }: { bytesMax: number }): ZipEntry[] {
-  const end = endOf(archive)
-  const count = archive.readUInt16LE(end + 10)
-  if (count > ENTRIES_MAX) throw new ZipError('it has more files than are read')
+export async function readZip(archive: ByteSource): Promise<ZipEntry[]> {
+  const { count, directory } = await directoryOf(archive)
   const entries: ZipEntry[] = []
-  let at = archive.readUInt32LE(end + 16)
+  let at = 0
   for (let n = 0; n < count; n++) {
-    if (at + CENTRAL_BYTES > archive.length || archive.readUInt32LE(at) !== CENTRAL) throw new ZipError('it is damaged')
-    const nameBytes = archive.readUInt16LE(at + 28)
-    const next = at + CENTRAL_BYTES + nameBytes + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32)
-    const isUtf8 = (archive.readUInt16LE(at + 8) & UTF8_NAMES) !== 0
-    const path = archive.toString(isUtf8 ? 'utf8' : 'latin1', at + CENTRAL_BYTES, at + CENTRAL_BYTES + nameBytes)
-    if (!path.endsWith('/')) entries.push(entryAt(archive, { at, path, bytesMax }))
+    if (at + CENTRAL_BYTES > directory.length || directory.readUInt32LE(at) !== CENTRAL) throw damaged()
+    const nameBytes = directory.readUInt16LE(at + 28)
+    const next = at + CENTRAL_BYTES + nameBytes + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32)
+    const isUtf8 = (directory.readUInt16LE(at + 8) & UTF8_NAMES) !== 0
+    const path = directory.toString(isUtf8 ? 'utf8' : 'latin1', at + CENTRAL_BYTES, at + CENTRAL_BYTES + nameBytes)
+    const place: Place = {
+      path,
+      flags: directory.readUInt16LE(at + 8),
+      method: directory.readUInt16LE(at + 10),
+      packed: directory.readUInt32LE(at + 20),
+      local: directory.readUInt32LE(at + 42),
+    }
+    if (!path.endsWith('/'))
+      entries.push({ path, unpack: (bytesMax) => atMost(unpacked(archive, place), path, bytesMax) })
     at = next
   }
   return entries
 }
 
-function endOf(archive: Buffer): number {
-  const last = archive.length - END_BYTES
-  for (let at = last; at >= Math.max(0, last - COMMENT_BYTES_MAX); at--) {
-    if (archive.readUInt32LE(at) === END) return at
+/** The bytes of a small file. */
+export async function unpackWhole(entry: ZipEntry, bytesMax: number): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of entry.unpack(bytesMax)) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+const damaged = () => new ZipError('it is damaged')
+
+async function directoryOf(archive: ByteSource): Promise<{ count: number; directory: Buffer }> {
+  const tail = await readRange(archive, Math.max(0, archive.bytes - END_BYTES - COMMENT_BYTES_MAX), archive.bytes)
+  for (let at = tail.length - END_BYTES; at >= 0; at--) {
+    if (tail.readUInt32LE(at) !== END) continue
+    const count = tail.readUInt16LE(at + 10)
+    const bytes = tail.readUInt32LE(at + 12)
+    const from = tail.readUInt32LE(at + 16)
+    if (count > ENTRIES_MAX || bytes > DIRECTORY_BYTES_MAX) throw new ZipError('it has more files than are read')
+    return { count, directory: await readRange(archive, from, Math.min(from + bytes, archive.bytes)) }
   }
   throw new ZipError('it is no ZIP archive')
 }
 
-type Place = { at: number; path: string; bytesMax: number }
+type Place = { path: string; flags: number; method: number; packed: number; local: number }
 
-function entryAt(archive: Buffer, { at, path, bytesMax }: Place): ZipEntry {
-  const flags = archive.readUInt16LE(at + 8)
-  const method = archive.readUInt16LE(at + 10)
-  const packed = archive.readUInt32LE(at + 20)
-  const bytes = archive.readUInt32LE(at + 24)
-  const local = archive.readUInt32LE(at + 42)
-  return {
-    path,
-    bytes,
-    async read() {
-      if (flags & ENCRYPTED) throw new ZipError(`${path} is encrypted`)
-      if (method !== STORED && method !== DEFLATED) throw new ZipError(`${path} is packed in a way that is not read`)
-      if (local + LOCAL_BYTES > archive.length || archive.readUInt32LE(local) !== LOCAL)
-        throw new ZipError('it is damaged')
-      const begin = local + LOCAL_BYTES + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28)
-      if (begin + packed > archive.length) throw new ZipError('it is damaged')
-      const content = archive.subarray(begin, begin + packed)
-      if (method === STORED) return content
-      return inflate(content, { maxOutputLength: bytesMax }).catch((cause: NodeJS.ErrnoException) => {
-        const isLarge = cause.code === 'ERR_BUFFER_TOO_LARGE'
-        throw new ZipError(isLarge ? `${path} has more than ${bytesMax} bytes` : `${path} is damaged`, { cause })
-      })
-    },
+async function* unpacked(archive: ByteSource, place: Place): AsyncGenerator<Buffer> {
+  const { path, flags, method } = place
+  if (flags & ENCRYPTED) throw new ZipError(`${path} is encrypted`)
+  if (method !== STORED && method !== DEFLATED) throw new ZipError(`${path} is packed in a way that is not read`)
+  if (method === STORED) return yield* packedBytes(archive, place)
+  // A fault of either is thrown where the last of them is read.
+  const inflated = pipeline(packedBytes(archive, place), createInflateRaw(), () => undefined)
+  try {
+    yield* inflated as AsyncIterable<Buffer>
+  } catch (error) {
+    throw error instanceof ZipError ? error : new ZipError(`${path} is damaged`, { cause: error })
+  }
+}
+
+/** The bytes of a file as they are in the archive, behind a header whose length it says itself. */
+async function* packedBytes(archive: ByteSource, { packed, local }: Place): AsyncGenerator<Buffer> {
+  let head = Buffer.alloc(0)
+  let begin: number | undefined
+  let left = packed
+  for await (const piece of archive.from(local)) {
+    let rest = piece
+    if (begin === undefined) {
+      head = Buffer.concat([head, piece])
+      if (head.length < LOCAL_BYTES) continue
+      if (head.readUInt32LE(0) !== LOCAL) throw damaged()
+      begin = LOCAL_BYTES + head.readUInt16LE(26) + head.readUInt16LE(28)
+      rest = head
+    }
+    const content = rest.subarray(begin, begin + left)
+    begin = Math.max(0, begin - rest.length)
+    left -= content.length
+    if (content.length > 0) yield content
+    if (left === 0) return
+  }
+  throw damaged()
+}
+
+async function* atMost(pieces: AsyncIterable<Buffer>, path: string, bytesMax: number): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const piece of pieces) {
+    bytes += piece.length
+    if (bytes > bytesMax) throw new ZipError(`${path} has more than ${bytesMax} bytes`)
+    yield piece
   }
 }
