@@ -12,6 +12,7 @@ import { REQUESTS_PER_MINUTE_MAX } from '../../server/modules/oauth/oauth-routes
 import { makeOneTimeToken } from '../../server/platform/crypto/one-time-token.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
 import { queryInScope } from '../../server/platform/db/transaction.ts'
+import { connectPage, type Fields, fieldsOf } from '../support/connect-page.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Answer, send } from '../support/http-client.ts'
 import { freePort } from '../support/instance.ts'
@@ -29,7 +30,6 @@ const ada = await site.person('Ada', 'owner')
 
 const REDIRECT = 'http://127.0.0.1:33418/callback'
 const RESOURCE = `${baseUrl}/mcp`
-type Fields = Record<string, string>
 
 const form = (path: string, fields: Fields, headers: Fields = {}) =>
   send('POST', `${baseUrl}${path}`, {
@@ -51,33 +51,10 @@ const question = (more: Fields = {}) => ({
   ...more,
 })
 
-const shown = (fields: Fields, { cookie } = ada) =>
-  site.call('GET', `/app/connect-agent?${new URLSearchParams(fields)}`, { cookie })
-
-/** The fields that a person's browser would send of a page, as it was shown. */
-function fieldsOf({ text, status }: Answer): Fields {
-  assert.equal(status, 200, text)
-  const inputs = [...text.matchAll(/<input [^>]*>/g)].map(([input]) => input)
-  const attribute = (input: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(input)?.[1] ?? ''
-  const sent = inputs.filter((input) => !input.includes('type="checkbox"') || input.includes(' checked'))
-  return Object.fromEntries(sent.map((input) => [attribute(input, 'name'), attribute(input, 'value')]))
-}
-
-const answerPage = (fields: Fields, { cookie }: Person = ada) =>
-  site.call('POST', '/app/connect-agent', {
-    cookie,
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(fields).toString(),
-  })
-
-/** A person reads the page and agrees; where they are led to. */
-async function consent(fields: Fields, person = ada, more: Fields = {}): Promise<URL> {
-  const page = fieldsOf(await shown(fields, person))
-  const filled = Object.entries({ ...page, password: person.password, answer: 'connect', ...more })
-  const answer = await answerPage(Object.fromEntries(filled.filter(([, value]) => value !== '')), person)
-  assert.equal(answer.status, 303, answer.text)
-  return new URL(String(answer.headers.location))
-}
+const pages = connectPage(site)
+const shown = (fields: Fields, person = ada) => pages.shown(fields, person)
+const answerPage = (fields: Fields, person = ada) => pages.answerPage(fields, person)
+const consent = (fields: Fields, person = ada, more: Fields = {}) => pages.consent(fields, person, more)
 
 const exchange = (code: string, more: Fields = {}) =>
   token({

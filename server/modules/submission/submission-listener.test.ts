@@ -25,7 +25,7 @@ import { eraseEmails } from '../emails/erase-emails.ts'
 import { createCompiledCache } from '../templates/compiled-cache.ts'
 import { createTemplate } from '../templates/manage-templates.ts'
 import { startSubmission } from './submission-listener.ts'
-import { CONNECTIONS_PER_TOKEN, type SubmissionAddress } from './submission-setting.ts'
+import { CONNECTIONS_MAX, CONNECTIONS_PER_TOKEN, type SubmissionAddress } from './submission-setting.ts'
 import { MAIL_BYTES_MAX, RECIPIENTS_MAX, STRANGERS_MAX } from './submission-talk.ts'
 
 const { pool, workspaceId } = await testWorkspace()
@@ -470,6 +470,40 @@ test('strangers have their share of the connections, which whoever logs in leave
     again.talk.end()
     return again.greeting.startsWith('220')
   })
+})
+
+test('a thousand clients that say their first word slowly keep nobody from handing mail over, but those who come after the last place', async () => {
+  const address = { host: '127.0.0.1', port: 0, tls: 'starttls' } as const
+  const { port, close } = await startSubmission(deps, {
+    ...{ address, tls: undefined, proxies: true, connectionsPerToken: CONNECTIONS_PER_TOKEN },
+  })
+  const of = (n: number) => `PROXY TCP4 198.18.${n >> 8}.${n & 255} 127.0.0.1 40000 587\r\n`
+  const mine = (await talkTo(port, of(0))).talk
+  await mine.say('EHLO client')
+  assert.match(await mine.say(`AUTH PLAIN ${btoa(`\0postroom\0${token}`)}`), /^235 /)
+  const slow = await Promise.all(Array.from({ length: CONNECTIONS_MAX - 1 }, (_, n) => talkTo(port, of(n + 1))))
+  for (const { greeting, talk } of slow) {
+    assert.match(greeting, /^220 /)
+    talk.socket.write('EHL')
+  }
+  const late = await talkTo(port, of(CONNECTIONS_MAX))
+  assert.match(late.greeting, /^421 /)
+  for (let n = 1; n <= 3; n++) {
+    await mine.say(`MAIL FROM:<${SENDER}>`)
+    await mine.say(`RCPT TO:<p${n}@slow.example>`)
+    await mine.say('DATA')
+    idIn(await mine.say(`From: ${SENDER}`, '', `Hello ${n}`, '.'))
+  }
+  slow.pop()?.talk.end()
+  await eventually('one that leaves makes room', async () => {
+    const { talk, greeting } = await talkTo(port, of(CONNECTIONS_MAX))
+    talk.end()
+    return greeting.startsWith('220')
+  })
+  assert.equal((await messagesTo('slow.example')).length, 3)
+  for (const { talk } of [...slow, late]) talk.end()
+  mine.end()
+  await close()
 })
 
 test('a token has its share of the connections and of the room, and gives back what it leaves', async () => {
