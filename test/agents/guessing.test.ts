@@ -3,13 +3,16 @@ import { after, describe, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { AGENT_OPERATIONS } from '../../server/modules/mcp/agent-operations.ts'
 import { OPERATORS } from '../../server/modules/segments/rule-fields.ts'
-import type { Json } from '../support/agent-client.ts'
+import { type Json, run } from '../support/agent-client.ts'
 import { eventually } from '../support/eventually.ts'
+import { HOSTILE_ORDERS } from '../support/hostile-orders.ts'
 import { send } from '../support/http-client.ts'
+import { startSmtpPeer } from '../support/smtp-peer.ts'
 import { startTestedInstance } from '../support/tested-instance.ts'
 
 /*
- * An agent sees `k***@masked.example`. Whatever it asks, a right guess of what is masked is answered as a wrong one is.
+ * An agent sees `k***@masked.example`. Whatever it asks, a right guess of what is masked is answered as a wrong one is; and what
+ * strangers have written stands below `untrusted`, wherever they wrote it.
  */
 
 const instance = await startTestedInstance()
@@ -205,4 +208,150 @@ test('whole addresses, domains, names and other texts are found as ever', async 
   assert.equal(await count({ field: 'email', operator: 'in', value: [ADDRESS, 'x@y.example'] }), 1)
   assert.equal(await count({ field: 'custom:mail', operator: 'contains', value: 'non' }), 1)
   assert.equal(await count({ field: 'createdAt', operator: '>', value: '2020-01-01' }), 2)
+})
+
+describe('sixty orders of strangers', () => {
+  /** Each string of a result with the keys on its way, keys among them. */
+  function* strings(value: unknown, way: readonly string[] = []): Generator<{ text: string; way: readonly string[] }> {
+    if (typeof value === 'string') yield { text: value, way }
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, item] of Object.entries(value)) {
+      yield { text: key, way }
+      yield* strings(item, [...way, key])
+    }
+  }
+  const CHROME = {
+    ...{ 'content-type': 'text/plain;charset=UTF-8', 'sec-fetch-mode': 'cors' },
+    'user-agent':
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  }
+  /** As much of an order as a field takes, without half a character. */
+  const first = (chars: number, order: string) => [...order].slice(0, chars).join('')
+  const oneLine = (chars: number, order: string) => first(chars, order.replaceAll(/\p{Cc}+/gu, ' ')).trim()
+  /** Names of events have no characters that nobody sees. */
+  const named = (order: string) => oneLine(90, order.replaceAll(/\p{Cf}+/gu, ''))
+  const addressOf = (n: number) => `pwn${n}.person@pwn${n}.example`
+  const MAILED = 20
+
+  /** A stranger writes each of them into every field there is. */
+  async function written(): Promise<void> {
+    const contacts = HOSTILE_ORDERS.map((order, n) => ({
+      ...{ email: addressOf(n), firstName: oneLine(100, order), lastName: oneLine(100, order) },
+      ...{ subjectId: oneLine(200, order), phone: `+49 30 55500${String(n).padStart(3, '0')}` },
+      tags: [oneLine(90, order)],
+      customFields: { [oneLine(60, order)]: order, [`pwn_list_${n}`]: [order] },
+    }))
+    const made = await api('POST', '/contacts/batch', { contacts })
+    assert.equal(made.failed ?? 0, 0, JSON.stringify(made))
+    const events = HOSTILE_ORDERS.map((order, n) => ({
+      ...{ action: `pwn ${named(order)}`, email: addressOf(n) },
+      properties: { [first(40, order)]: order, nested: { [first(70, order)]: [order] } },
+    }))
+    await api('POST', '/events', { events })
+    const { key } = await api('POST', '/trackers', { name: 'Shop', consentMode: 'implied' })
+    const seen = HOSTILE_ORDERS.map((order, n) => ({
+      ...{
+        id: `pwn-${n}`,
+        action: `page ${named(order)}`,
+        properties: { title: order, [first(40, order)]: 1 },
+      },
+      context: { url: `https://shop.example/?${encodeURIComponent(order)}`, title: order, referrer: order },
+    }))
+    const visitor = { visitorId: '0f8b2c6de1a94f0bb1f0c3d2e4a59687', consent: 'granted' }
+    const body = JSON.stringify({ key, sentAt: new Date().toISOString(), ...visitor, events: seen })
+    const collected = await send('POST', `${baseUrl}/collect/events`, { headers: CHROME, body })
+    assert.equal(collected.status, 204, collected.text)
+  }
+
+  /** Mail servers say them as well, in the words of a refusal. */
+  async function refusedByServers(): Promise<readonly string[]> {
+    const server = await startSmtpPeer({
+      authOptional: true,
+      onRcptTo({ address }, _session, done) {
+        const order = HOSTILE_ORDERS[Number(/^pwn(\d+)/.exec(address)?.[1])] ?? ''
+        done(Object.assign(new Error(oneLine(300, order)), { responseCode: 550 }))
+      },
+    })
+    after(() => server.close())
+    await api('POST', '/sending-domains', { domain: 'relay.example' })
+    await instance.sql('update sending_domain_keys set verified_at = now()')
+    const config = { kind: 'smtp', host: '127.0.0.1', port: server.port, tls: 'none', from: 'shop@relay.example' }
+    await api('POST', '/integrations', { name: 'Relay', isDefault: true, config })
+    for (let n = 0; n < MAILED; n++)
+      await api('POST', '/emails', { destination: addressOf(n), subject: 'Receipt', text: 'Thanks.' })
+    await eventually('each is refused', async () => {
+      const [row] = await instance.sql<{ n: number }>(`select count(*)::int as n from messages where state = 'failed'`)
+      return row!.n === MAILED
+    })
+    return server.messages
+  }
+
+  test('stand below untrusted, harmless and masked, wherever they were written, and mail nobody', async () => {
+    assert.equal(new Set(HOSTILE_ORDERS).size, 60)
+    await written()
+    const taken = await refusedByServers()
+    await eventually('the events are stored', async () => {
+      const [stored] = await instance.sql<{ n: string }>(
+        `select count(*) as n from events where name like 'pwn %' or name like 'page %'`,
+      )
+      return stored!.n === '120'
+    })
+    const ids: string[] = []
+    const results: unknown[] = []
+    const tell = async (name: string, input: object = {}) => {
+      const result = await run(client, name, input)
+      results.push(result)
+      return result
+    }
+    for (const page of [1, 2, 3])
+      ids.push(...((await tell('contacts_search', { limit: 30, page })).items as { id: string }[]).map(({ id }) => id))
+    for (let cursor: unknown = '', turns = 0; cursor !== undefined && turns < 20; turns++)
+      cursor = (await tell('events_recent', { limit: 50, ...(cursor === '' ? {} : { cursor }) })).nextCursor
+    for (const name of [
+      'segment_preview',
+      'workspace_overview',
+      'deliverability_report',
+      'segments_list',
+      'templates_list',
+    ])
+      await tell(name)
+    const around = '{{ email | replace: "@", " at " }} {{ email | split: "@" | first }} {{ email | base64_encode }}'
+    for (const [n, contactId] of ids.entries()) {
+      await tell('contact_get', { contactId })
+      if (n % 3 === 0) await tell('message_explain', { contactId })
+      if (n % 6 !== 0) continue
+      await tell('events_recent', { contactId })
+      await tell('template_preview', { body: `<p>{{ first_name }} ${around}</p>`, contactId })
+    }
+    const reads = [...AGENT_OPERATIONS].filter((id) =>
+      /^(Contacts|Contact[A-Z]|Messages|Events|Tags|CustomFields|Suppressions|Overview)\w*_(list|get|count|explain)/.test(
+        id,
+      ),
+    )
+    assert.ok(reads.length >= 12, String(reads))
+    for (const operationId of reads)
+      for (const id of ids.slice(-3))
+        await told('api_call', { operationId, params: { id, contactId: id }, dryRun: false }).then((text) =>
+          results.push(JSON.parse(text)),
+        )
+    const found = new Set<string>()
+    for (const result of results) {
+      for (const { text, way } of strings(result)) {
+        const isInside = way.includes('untrusted')
+        for (const [mark] of text.matchAll(/PWN\d+/g)) found.add(mark)
+        if (/pwn/i.test(text)) assert.ok(isInside, `${way.join('.')}: ${text}`)
+        if (!isInside) continue
+        assert.doesNotMatch(text, /[\p{Cc}\p{Cf}]|:\/\/|\]\(/u)
+        assert.doesNotMatch(text, /[a-z0-9]{2,}@|55500|\.person\b|cHdu/i)
+        assert.ok(text.length <= 6_001)
+      }
+      assert.ok(JSON.stringify(result).length <= 20_000 + 100)
+    }
+    assert.equal(found.size, 60, [...found].join())
+    const [mails] = await instance.sql<{ n: number }>(
+      'select ((select count(*) from messages) + (select count(*) from system_mails))::int as n',
+    )
+    assert.equal(mails!.n, MAILED)
+    assert.deepEqual(taken, [])
+  })
 })
