@@ -60,7 +60,7 @@ export function agentServer(deps: AgentServerDeps, agent: Agent): Server {
         return outcome.result
       },
     })
-    if (resource === undefined) throw invalid('There is no such resource.')
+    if (resource === undefined) throw new sdk.ProtocolError(INVALID_PARAMS, 'There is no such resource.', { uri })
     return { contents: [{ uri, ...resource }] }
   })
   return server
