@@ -10,7 +10,7 @@ import type { HttpApp } from '../../platform/http/server.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { signedInBy } from '../auth/guard-site.ts'
 import { membershipsOf } from '../auth/people.ts'
-import { cardPage } from '../pages/app-page.ts'
+import { cardPage, noWorkspacePage } from '../pages/app-page.ts'
 import { declarePages } from '../pages/declare-pages.ts'
 import type { BuiltApp } from './built-app.ts'
 import { FORM_FRAME, FORM_FRAME_POLICY } from './form-frame.ts'
@@ -41,7 +41,7 @@ function beginning(pages: HttpApp, deps: DashboardDeps): void {
     if (signedIn === undefined) return reply.redirect('/app/login', 302)
     const [first] = await membershipsOf(deps.sql, signedIn.user.id)
     if (first !== undefined) return reply.redirect(`/app/${first.slug}`, 302)
-    return sendPage(reply, cardPage('No workspace', html`<p>You belong to no workspace of this instance.</p>`))
+    return sendPage(reply, noWorkspacePage(signedIn.user.email))
   })
 }
 

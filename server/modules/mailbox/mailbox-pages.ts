@@ -2,13 +2,12 @@ import type { FastifyError } from 'fastify'
 import type pg from 'pg'
 import { Type } from 'typebox'
 import { inTransaction } from '../../platform/db/transaction.ts'
-import { html } from '../../platform/html.ts'
 import { sendPage } from '../../platform/http/page.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { closed, Id } from '../../platform/schema/schemas.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { membershipsOf } from '../auth/people.ts'
-import { cardPage, sendAppPage } from '../pages/app-page.ts'
+import { noWorkspacePage, sendAppPage } from '../pages/app-page.ts'
 import { declarePages } from '../pages/declare-pages.ts'
 import { requireName, WORKSPACE_NAME_CHARS_MAX } from '../workspaces/administer-workspaces.ts'
 import { updateWorkspace } from '../workspaces/manage-workspaces.ts'
@@ -46,7 +45,7 @@ function listRoutes(pages: HttpApp, { sql }: { sql: pg.Pool }): void {
   pages.get('/app/mailbox', { schema: { hide } }, async (request, reply) => {
     const [first] = await membershipsOf(sql, request.session.user.id)
     if (first !== undefined) return reply.redirect(mailboxPath(first.slug), 302)
-    return sendPage(reply, cardPage('No workspace', html`<p>You belong to no workspace of this instance.</p>`))
+    return sendPage(reply, noWorkspacePage(request.session.user.email))
   })
 
   const querystring = closed({

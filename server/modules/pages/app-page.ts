@@ -1,10 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Html, html } from '../../platform/html.ts'
+import { DOCS_BAR, LOGO } from '../../platform/http/docs-bar.ts'
 import { type Page, sendPage } from '../../platform/http/page.ts'
-
-/** Ours, as the browser's tab has it. */
-const LOGO = html`<span class="logo"><svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#3549c4"/>
-<path d="M8 11.5h16v9.5a1.5 1.5 0 0 1-1.5 1.5h-13A1.5 1.5 0 0 1 8 21zM8.6 11l7.4 6 7.4-6" fill="none" stroke="#fff" stroke-width="2" stroke-linejoin="round" stroke-linecap="round"/></svg>Postroom</span>`
+import { PASSWORD_CHARS_MIN } from '../auth/password-rule.ts'
 
 /** Shows a page to somebody who is logged in: the bar on top, then what the page is about. */
 export function sendAppPage(reply: FastifyReply, { body, ...page }: Page, status = 200): FastifyReply {
@@ -15,8 +13,7 @@ export function sendAppPage(reply: FastifyReply, { body, ...page }: Page, status
 
 /** Shows a page of the documentation, to anybody. */
 export function docsPage(reply: FastifyReply, { body, ...page }: Page): FastifyReply {
-  const bar = html`<header class="bar">${LOGO}<a href="/docs/guides/">Guides</a><a href="/docs/">API</a><a href="/app">Dashboard</a></header>`
-  return sendPage(reply, { ...page, body: html`${bar}<main>${body}</main>` })
+  return sendPage(reply, { ...page, body: html`${DOCS_BAR}<main>${body}</main>` })
 }
 
 /** A page with one card, for who need not be logged in. */
@@ -26,6 +23,19 @@ export function cardPage(title: string, content: Html): Page {
     body: html`<main class="narrow"><p class="mark">${LOGO}</p><div class="card"><h1>${title}</h1>${content}</div></main>`,
   }
 }
+
+/** For somebody with an account who may see nothing yet. */
+export function noWorkspacePage(email: string): Page {
+  return cardPage(
+    'No workspace yet',
+    html`<p>You are logged in as ${email}, and belong to no workspace.</p>
+<p>Ask an owner or admin of one to invite you: the link of the invitation leads you in.</p>
+<form class="stack" method="post" action="/app/logout"><button class="plain">Log out</button></form>`,
+  )
+}
+
+/** Said before a password is chosen, not after it was refused. */
+export const PASSWORD_HINT = `At least ${PASSWORD_CHARS_MIN} characters.`
 
 export function notice(text: string | undefined): Html | undefined {
   return text === undefined ? undefined : html`<p class="notice" role="alert">${text}</p>`

@@ -6,10 +6,11 @@ import { closed } from '../../platform/schema/schemas.ts'
 import { NAME_CHARS_MAX } from '../auth/accounts.ts'
 import { originOf, type SiteGuardDeps, signedInBy } from '../auth/guard-site.ts'
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../auth/password-rule.ts'
+import type { Role } from '../auth/roles.ts'
 import { sessionCookie } from '../auth/session-cookie.ts'
 import { acceptInvitation, type OpenInvitation, readInvitation } from '../members/accept-invitation.ts'
 import { INVITATION_PAGE } from '../members/invitation-mail.ts'
-import { cardPage, notice } from './app-page.ts'
+import { cardPage, notice, PASSWORD_HINT } from './app-page.ts'
 import { orFault } from './login-pages.ts'
 import { goneOr } from './reset-page.ts'
 import { deadLinkPage, secretLinkPage } from './secret-link.ts'
@@ -48,12 +49,19 @@ export function invitationPages(pages: HttpApp, deps: SiteGuardDeps): void {
   })
 }
 
+const A_ROLE: Readonly<Record<Role, string>> = {
+  owner: 'an owner',
+  admin: 'an admin',
+  member: 'a member',
+  viewer: 'a viewer',
+}
+
 type Shown = { token: string; invitation: OpenInvitation; loggedInAs: string | undefined; fault?: string }
 
 function invitationPage({ token, invitation, loggedInAs, fault }: Shown): Page {
   const { email, role, workspaceName, inviterName, accountExists } = invitation
   const by = inviterName === null ? 'You are invited' : `${inviterName} invites you`
-  const intro = html`${notice(fault)}<p>${by} to <strong>${workspaceName}</strong> as ${role}.</p>
+  const intro = html`${notice(fault)}<p>${by} to <strong>${workspaceName}</strong> as ${A_ROLE[role]}.</p>
 <p class="soft">For ${email}</p>`
   const hidden = html`<input type="hidden" name="token" value="${token}"><input type="hidden" name="accept" value="yes">`
   if (loggedInAs === email) {
@@ -74,9 +82,9 @@ function invitationPage({ token, invitation, loggedInAs, fault }: Shown): Page {
     TITLE,
     html`${intro}<form class="stack" method="post" action="${PATH}">${hidden}
 <label for="name">Your name</label><input id="name" name="name" autocomplete="name" maxlength="${NAME_CHARS_MAX}" autofocus>
-<label for="password">Choose a password</label>
-<input id="password" name="password" type="password" autocomplete="new-password" required
+<label for="password">Choose a password</label><p class="hint" id="rule">${PASSWORD_HINT}</p>
+<input aria-describedby="rule" id="password" name="password" type="password" autocomplete="new-password" required
   minlength="${PASSWORD_CHARS_MIN}" maxlength="${PASSWORD_CHARS_MAX}">
-<button>Make the account and accept</button></form>`,
+<button>Accept the invitation</button></form>`,
   )
 }

@@ -9,7 +9,7 @@ import { RESET_PAGE, type ResetDeps, requestPasswordReset } from '../account/req
 import { readReset, resetPassword } from '../account/reset-password.ts'
 import { originOf } from '../auth/guard-site.ts'
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../auth/password-rule.ts'
-import { cardPage, notice } from './app-page.ts'
+import { cardPage, notice, PASSWORD_HINT } from './app-page.ts'
 import { orFault } from './login-pages.ts'
 import { deadLinkPage, secretLinkPage } from './secret-link.ts'
 
@@ -75,8 +75,8 @@ function passwordPage({ token, email, fault }: { token: string; email: string; f
     html`${notice(fault)}<p class="soft">For ${email}</p><form class="stack" method="post" action="${PATH}">
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="username" autocomplete="username" value="${email}" disabled>
-<label for="password">New password</label>
-<input id="password" name="password" type="password" autocomplete="new-password" required autofocus
+<label for="password">New password</label><p class="hint" id="rule">${PASSWORD_HINT}</p>
+<input aria-describedby="rule" id="password" name="password" type="password" autocomplete="new-password" required autofocus
   minlength="${PASSWORD_CHARS_MIN}" maxlength="${PASSWORD_CHARS_MAX}">
 <button>Set the password</button></form>`,
   )

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { HOUR_SECONDS } from '../durations.ts'
+import { html } from '../html.ts'
 import { createLimitedThread } from '../limited-thread.ts'
 import type { ProblemKind } from '../problem.ts'
-import { hashOf } from './page.ts'
+import { DOCS_BAR } from './docs-bar.ts'
+import { hashOf, type Page, sendPage } from './page.ts'
 import type { Viewer, ViewerJob } from './viewer-thread.ts'
 
 const PAGE_PATH = '/docs'
@@ -68,8 +70,7 @@ export function serveApiReference(app: FastifyInstance, { description, problems 
       .send(Buffer.from(script))
   })
   app.get(`${PAGE_PATH}/problems`, hidden, async (_request, reply) => {
-    const page = problemsPage(problems)
-    return reply.headers(headersOf(page)).type('text/html; charset=utf-8').send(page)
+    return sendPage(reply, problemsPage(problems))
   })
 }
 
@@ -91,18 +92,16 @@ async function loadViewer(description: string): Promise<Viewer> {
   }
 }
 
-function problemsPage(problems: readonly ProblemKind[]): string {
-  const byStatus = [...problems].sort((a, b) => a.status - b.status)
-  const rows = byStatus.map(
-    ({ code, status, title }) =>
-      `<tr id="${code}"><td>${status}</td><td><code>${code}</code></td><td>${title}</td></tr>`,
-  )
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Problems</title>
-<style>body{font:16px/1.5 system-ui;margin:3rem auto;max-width:50rem}td{padding:.3rem .8rem}tr:target{background:#ffd}</style>
-</head><body><h1>Problems</h1>
+function problemsPage(problems: readonly ProblemKind[]): Page {
+  const rows = problems
+    .toSorted((a, b) => a.status - b.status)
+    .map(
+      ({ code, status, title }) =>
+        html`<tr id="${code}"><td><code>${code}</code></td><td>${title}</td><td>${status}</td></tr>`,
+    )
+  const body = html`${DOCS_BAR}<main><article><h1>Problems</h1>
 <p>Every error is an <code>application/problem+json</code> document (RFC 9457). Branch on <code>code</code>; <code>errors</code>
-names the fields at fault; quote <code>requestId</code> when you ask for help.</p>
-<table>${rows.join('\n')}</table></body></html>
-`
+names the fields at fault; quote <code>requestId</code> when you ask for help. <a href="/docs/guides/errors">More on errors</a></p>
+<table><thead><tr><th>Code</th><th>Meaning</th><th>Status</th></tr></thead><tbody>${rows}</tbody></table></article></main>`
+  return { title: 'Problems · Postroom', body }
 }

@@ -112,6 +112,8 @@ form.search{display:flex;flex:1 1 20rem;gap:.6rem}
 form.search input{flex:1;min-width:0}
 form.card{max-width:40rem;padding:1.25rem}form.card label{margin-top:0}form.card p{margin:.2rem 0 0}form.card .row input{flex:1 1 12rem;width:auto;min-width:0}
 label{display:block;margin:1rem 0 .3rem;font-weight:500}
+p.hint{margin:0 0 .4rem;color:var(--soft);font-size:.9em}
+tr:target{background:var(--good-wash)}
 input{width:100%;min-height:2.5rem;padding:.45rem .75rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--edge);border-radius:8px}
 label.option{display:flex;gap:.75rem;align-items:baseline;margin:0;padding:.7rem 0;border-top:1px solid var(--line)}
 label.option:first-of-type{border-top:0}
