@@ -7,6 +7,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Refused, Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { LetGoOn } from './let-go-on.tsx'
 import classes from './system.module.css'
 
 const POLL_MS = 5_000
@@ -38,6 +39,7 @@ function Fares({ state }: { state: Restoration }) {
     <Shown read={system}>
       {(read) => (
         <div className={classes.panels}>
+          <LetGoOn state={state} />
           <Verdict state={state} system={read} />
           <Panel title="Readers of the log" note="each handles every event, in order" flush>
             <DataTable label="Readers of the log" columns={READERS} rows={read.readers} rowId={({ group }) => group} />
@@ -69,14 +71,14 @@ function Verdict({ state, system: { readers, heldStreams } }: { state: Restorati
   const behind = readers.filter(({ lagSeconds }) => lagSeconds > BEHIND_SECONDS)
   const held = heldStreams.reduce((sum, { streams }) => sum + streams, 0)
   const faults = [
-    state.held && 'Sending is held: the database was restored or copied, and somebody has to confirm it.',
     state.isCopy && 'It runs as a copy: its mail stays in the mailbox.',
     parked > 0 &&
       `${countText(parked, 'event is', 'events are')} parked. See "./postroom outbox parked" on the command line.`,
     behind.length > 0 && `Behind: ${behind.map(({ group }) => wordsOf(group)).join(', ')}.`,
     held > 0 && `${countText(held, 'stream', 'streams')} of mail wait for something that has to be mended.`,
   ].filter((fault) => fault !== false)
-  if (faults.length === 0) return <Notice tone="good">All is well: nothing is behind, parked or held.</Notice>
+  if (faults.length === 0)
+    return state.held ? null : <Notice tone="good">All is well: nothing is behind, parked or held.</Notice>
   return (
     <div className={classes.faults}>
       {faults.map((fault) => (
@@ -102,6 +104,7 @@ const READERS: Column<System['readers'][number]>[] = [
   {
     id: 'parked',
     head: 'Parked',
+    narrow: 'below',
     width: '150px',
     numeric: true,
     cell: ({ parkedRows, waitingRows }) =>
@@ -115,6 +118,7 @@ const QUEUES: Column<System['queues'][number]>[] = [
   {
     id: 'oldest',
     head: 'Oldest waits for',
+    narrow: 'below',
     width: '150px',
     numeric: true,
     cell: ({ oldestAgeSeconds }) => secondsText(oldestAgeSeconds),
