@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { contactName } from '../features/contacts/contact-name.ts'
+import { NAV_GROUPS } from '../lib/feature.ts'
 import { hasPage } from '../lib/pages-here.ts'
 import { useCan, useHere } from '../lib/permissions.ts'
 import { useSite } from '../lib/use-site.ts'
@@ -77,7 +78,7 @@ function useFixedFinds(): Find[] {
   const [, setScheme] = useScheme()
   const icons = new Map(NAV_ENTRIES.map(({ to, icon }) => [to, icon]))
   const pages = FEATURES.flatMap(({ routes }) => routes).flatMap(({ path, title, needs }) =>
-    title === undefined || (needs !== undefined && !can(needs))
+    title === undefined || path.includes('$') || (needs !== undefined && !can(needs))
       ? []
       : [{ id: `page-${path}`, name: title, kind: 'Page', icon: icons.get(path) ?? ArrowRightIcon, to: path }],
   )
@@ -90,8 +91,11 @@ function useFixedFinds(): Find[] {
       icon: SelectorIcon,
       href: `/app/${slug}`,
     }))
+  const places = NAV_GROUPS.flatMap(({ names }) => names as readonly string[])
+  // Pages of the sidebar stand as they do there, then those that others lead to.
+  const placeOf = ({ name }: { name: string }) => (places.includes(name) ? places.indexOf(name) : places.length)
   return [
-    ...pages,
+    ...pages.toSorted((a, b) => placeOf(a) - placeOf(b)),
     { id: 'mailbox', name: 'Mailbox', kind: 'Page', icon: InboxIcon, href: `/app/mailbox/${workspace.slug}` },
     ...others,
     { id: 'light', name: 'Light colours', kind: 'Do', icon: SunIcon, run: () => setScheme('light') },
