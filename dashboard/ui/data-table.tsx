@@ -10,8 +10,8 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode
   /** Numbers stand to the right, in figures of one width. */
   numeric?: boolean
-  /** Shown on phones too, below the first. */
-  narrow?: boolean
+  /** Shown on phones too: beside the first, or in a line below it with its head. */
+  narrow?: boolean | 'below'
   /** CSS width; the others share the rest. */
   width?: string
   /** What the list is in order by when its head is pressed. */
@@ -71,7 +71,7 @@ export function DataTable<Row>({
                 key={id}
                 scope="col"
                 data-numeric={numeric || undefined}
-                data-wide={(index > 0 && !narrow) || undefined}
+                data-wide={(index > 0 && narrow !== true) || undefined}
                 style={{ '--width': width } as CSSProperties}
                 aria-sort={sorting && sortKey !== undefined ? orderBy(sortKey, sorting.sort) : undefined}
               >
@@ -94,8 +94,13 @@ export function DataTable<Row>({
                     />
                   </td>
                 )}
-                {columns.map(({ id: column, cell, numeric, narrow }, index) => (
-                  <td key={column} data-numeric={numeric || undefined} data-wide={(index > 0 && !narrow) || undefined}>
+                {columns.map(({ id: column, head, cell, numeric, narrow }, index) => (
+                  <td
+                    key={column}
+                    data-numeric={numeric || undefined}
+                    data-wide={(index > 0 && !narrow) || undefined}
+                    data-below={narrow === 'below' ? head : undefined}
+                  >
                     {cell(row)}
                   </td>
                 ))}

@@ -68,7 +68,7 @@ export function Refused({ detail }: { detail?: string | undefined }) {
       </span>
       <h2>Your role does not include this</h2>
       <div className={classes.words}>
-        {detail ?? 'Nothing is wrong with the page.'} An owner or admin of the workspace can give you another role.
+        {detail ?? 'Nothing is wrong with the page.'} An owner or admin can give you another role.
       </div>
     </div>
   )

@@ -91,11 +91,17 @@ function columnsOf(acts: Acts | undefined): Column<ConnectedAgent>[] {
         </span>
       ),
     },
-    { id: 'scopes', head: 'May', cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopesText(scopes)}</span> },
+    {
+      id: 'scopes',
+      head: 'May',
+      narrow: 'below',
+      cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopesText(scopes)}</span>,
+    },
     { id: 'state', head: 'State', width: '128px', narrow: true, cell: stateOf },
     {
       id: 'by',
       head: 'Connected',
+      narrow: 'below',
       width: '160px',
       cell: ({ connectedBy, connectedAt }) => (
         <span className={classes.lines}>
@@ -109,13 +115,22 @@ function columnsOf(acts: Acts | undefined): Column<ConnectedAgent>[] {
     {
       id: 'used',
       head: 'Last used',
+      narrow: 'below',
       width: '120px',
       cell: ({ lastUsedAt }) =>
         lastUsedAt === null ? <span className="soft">Never</span> : <RelativeTime at={lastUsedAt} />,
     },
     ...(acts === undefined
       ? []
-      : [{ id: 'acts', head: '', width: '200px', cell: (agent: ConnectedAgent) => actsOn(agent, acts) }]),
+      : [
+          {
+            id: 'acts',
+            head: '',
+            width: '200px',
+            narrow: 'below' as const,
+            cell: (agent: ConnectedAgent) => actsOn(agent, acts),
+          },
+        ]),
   ]
 }
 

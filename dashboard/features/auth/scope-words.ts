@@ -17,18 +17,18 @@ const OWN: Readonly<Partial<Record<Scope, string>>> = {
   'mcp:send': 'Send on an agent’s behalf',
 }
 
-export type ScopeGroup = { area: string; scopes: { scope: Scope; act: string }[] }
+export type ScopeGroup<One extends string = Scope> = { area: string; scopes: { scope: One; act: string }[] }
 
 /** Scopes by what they are about, in the order of the catalogue. */
 export const SCOPE_GROUPS: readonly ScopeGroup[] = groupsOf(SCOPES)
 
-export function groupsOf(scopes: readonly Scope[]): ScopeGroup[] {
-  const groups = new Map<string, ScopeGroup>()
+export function groupsOf<One extends string>(scopes: readonly One[]): ScopeGroup<One>[] {
+  const groups = new Map<string, ScopeGroup<One>>()
   for (const scope of scopes) {
     const [name = '', verb = ''] = scope.split(':')
     const area = AREAS[name] ?? wordsOf(name)
     const group = groups.get(area) ?? { area, scopes: [] }
-    group.scopes.push({ scope, act: OWN[scope] ?? ACTS[verb] ?? wordsOf(verb) })
+    group.scopes.push({ scope, act: OWN[scope as string as Scope] ?? ACTS[verb] ?? wordsOf(verb) })
     groups.set(area, group)
   }
   return [...groups.values()]

@@ -110,12 +110,14 @@ function columnsOf(acts: Acts | undefined): Column<TokenInfo>[] {
     {
       id: 'scopes',
       head: 'May',
+      narrow: 'below',
       cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopesText(scopes)}</span>,
     },
     { id: 'state', head: 'State', width: '104px', narrow: true, cell: stateOf },
     {
       id: 'used',
       head: 'Last used',
+      narrow: 'below',
       width: '120px',
       cell: ({ lastUsedAt }) =>
         lastUsedAt === null ? <span className="soft">Never</span> : <RelativeTime at={lastUsedAt} />,
@@ -123,6 +125,7 @@ function columnsOf(acts: Acts | undefined): Column<TokenInfo>[] {
     {
       id: 'expires',
       head: 'Expires',
+      narrow: 'below',
       width: '120px',
       cell: ({ expiresAt }) =>
         expiresAt === null ? <span className="soft">Never</span> : <RelativeTime at={expiresAt} />,
@@ -134,6 +137,7 @@ function columnsOf(acts: Acts | undefined): Column<TokenInfo>[] {
             id: 'acts',
             head: '',
             width: '180px',
+            narrow: 'below' as const,
             cell: (token: TokenInfo) =>
               !isOver(token) && (
                 <span className={classes.acts}>

@@ -9,7 +9,8 @@ export function MessageLink({ messageId }: { messageId: string | null }) {
   return (
     <>
       <button type="button" className="text-button" onClick={() => setOpen(true)}>
-        Message {messageId}
+        See it
+        <span className="visually-hidden">: message {messageId}</span>
       </button>
       {isOpen && (
         <Suspense>

@@ -97,12 +97,12 @@ function columnsOf({ within, again, revoke }: Acts): Column<Invitation>[] {
         </span>
       ),
     },
-    { id: 'role', head: 'Role', width: '110px', cell: ({ role }) => ROLE_WORDS[role].name },
+    { id: 'role', head: 'Role', width: '110px', narrow: 'below', cell: ({ role }) => ROLE_WORDS[role].name },
     {
       id: 'state',
       head: 'Link',
       width: '170px',
-      narrow: true,
+      narrow: 'below',
       cell: ({ expired, expiresAt }) =>
         expired ? (
           <StatusBadge tone="warn">Over</StatusBadge>
@@ -112,7 +112,7 @@ function columnsOf({ within, again, revoke }: Acts): Column<Invitation>[] {
           </span>
         ),
     },
-    { id: 'sent', head: 'Sent', width: '120px', cell: ({ sentAt }) => <RelativeTime at={sentAt} /> },
+    { id: 'sent', head: 'Sent', width: '120px', narrow: 'below', cell: ({ sentAt }) => <RelativeTime at={sentAt} /> },
     {
       id: 'acts',
       head: '',

@@ -151,11 +151,18 @@ function columnsOf(ownId: string, entriesFor: (member: Member) => MenuEntry[]): 
     {
       id: 'factor',
       head: 'Second factor',
+      narrow: 'below',
       width: '150px',
       cell: ({ secondFactor }) =>
         secondFactor ? <StatusBadge tone="good">On</StatusBadge> : <StatusBadge tone="neutral">Off</StatusBadge>,
     },
-    { id: 'joined', head: 'Joined', width: '120px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    {
+      id: 'joined',
+      head: 'Joined',
+      width: '120px',
+      narrow: 'below',
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    },
     {
       id: 'acts',
       head: '',

@@ -1,9 +1,11 @@
 import { ROLE_PERMISSIONS } from '../../lib/catalogue.ts'
-import { wordsOf } from '../../lib/format.ts'
-import type { Permission } from '../../lib/site-types.ts'
 import { CheckIcon } from '../../ui/icons.tsx'
+import { groupsOf } from '../auth/scope-words.ts'
 import { ROLE_WORDS, ROLES } from './role-words.ts'
 import classes from './team.module.css'
+
+/** Permissions as the scopes of tokens are told. */
+const AREAS = groupsOf(ROLE_PERMISSIONS.owner)
 
 /** What each role may do: the server's own table. */
 export function RoleTable() {
@@ -30,32 +32,29 @@ export function RoleTable() {
           </tr>
         </thead>
         <tbody>
-          {ROLE_PERMISSIONS.owner.map((permission) => (
-            <tr key={permission}>
-              <th scope="row">
-                {wordsText(permission)} <code>{permission}</code>
-              </th>
-              {ROLES.map((role) => (
-                <td key={role}>
-                  {ROLE_PERMISSIONS[role].includes(permission) ? (
-                    <>
-                      <CheckIcon size={15} />
-                      <span className="visually-hidden">yes</span>
-                    </>
-                  ) : (
-                    <span className="visually-hidden">no</span>
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
+          {AREAS.flatMap(({ area, scopes }) =>
+            scopes.map(({ scope: permission, act }) => (
+              <tr key={permission}>
+                <th scope="row">
+                  {area}: {act.toLowerCase()} <code>{permission}</code>
+                </th>
+                {ROLES.map((role) => (
+                  <td key={role}>
+                    {ROLE_PERMISSIONS[role].includes(permission) ? (
+                      <>
+                        <CheckIcon size={15} />
+                        <span className="visually-hidden">yes</span>
+                      </>
+                    ) : (
+                      <span className="visually-hidden">no</span>
+                    )}
+                  </td>
+                ))}
+              </tr>
+            )),
+          )}
         </tbody>
       </table>
     </>
   )
-}
-
-/** `custom_fields:write` as `Custom fields, write`. */
-function wordsText(permission: Permission): string {
-  return wordsOf(permission.replace(':', ', '))
 }

@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button, IconButton } from '../../ui/controls.tsx'
 import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
-import { BanIcon, DotsIcon, DownloadIcon, PlusIcon, TrashIcon, UploadIcon } from '../../ui/icons.tsx'
+import { ArrowBackIcon, BanIcon, DotsIcon, DownloadIcon, PlusIcon, UploadIcon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -158,10 +158,17 @@ function columnsOf(onLift: ((one: Suppression) => void) | undefined): Column<Sup
     {
       id: 'detail',
       head: 'Receiver said',
+      narrow: 'below',
       cell: ({ detail }) => detail ?? <span className="soft">–</span>,
     },
-    { id: 'message', head: 'Message', cell: ({ messageId }) => <MessageLink messageId={messageId} /> },
-    { id: 'since', head: 'Since', width: '110px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    { id: 'message', head: 'Message', narrow: 'below', cell: ({ messageId }) => <MessageLink messageId={messageId} /> },
+    {
+      id: 'since',
+      head: 'Since',
+      width: '110px',
+      narrow: 'below',
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    },
     ...(onLift
       ? [
           {
@@ -172,7 +179,7 @@ function columnsOf(onLift: ((one: Suppression) => void) | undefined): Column<Sup
             cell: (one: Suppression) => (
               <IconButton
                 label={`Lift the suppression of ${one.destination}`}
-                icon={TrashIcon}
+                icon={ArrowBackIcon}
                 onClick={() => onLift(one)}
               />
             ),

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../ui/controls.tsx'
 import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
 import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
-import { MailOffIcon, TrashIcon } from '../../ui/icons.tsx'
+import { ArrowBackIcon, MailOffIcon } from '../../ui/icons.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
@@ -91,11 +91,11 @@ function columnsOf(onTake: ((one: Unsubscribe) => void) | undefined): Column<Uns
     {
       id: 'source',
       head: 'Wants no more',
-      narrow: true,
+      narrow: 'below',
       cell: ({ sendingSource }) => <SourceName source={sendingSource} />,
     },
-    { id: 'message', head: 'By the link of', cell: ({ messageId }) => <MessageLink messageId={messageId} /> },
-    { id: 'since', head: 'Since', width: '120px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    { id: 'message', head: 'By the link of', narrow: 'below', cell: ({ messageId }) => <MessageLink messageId={messageId} /> },
+    { id: 'since', head: 'Since', width: '120px', narrow: 'below', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     ...(onTake
       ? [
           {
@@ -104,7 +104,7 @@ function columnsOf(onTake: ((one: Unsubscribe) => void) | undefined): Column<Uns
             width: '56px',
             narrow: true,
             cell: (one: Unsubscribe) => (
-              <IconButton label={`Subscribe ${one.destination} again`} icon={TrashIcon} onClick={() => onTake(one)} />
+              <IconButton label={`Subscribe ${one.destination} again`} icon={ArrowBackIcon} onClick={() => onTake(one)} />
             ),
           },
         ]

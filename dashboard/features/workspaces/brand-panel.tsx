@@ -11,8 +11,8 @@ import { useChangeWorkspace } from './use-change-workspace.ts'
 
 const languages = new Intl.DisplayNames('en', { type: 'language' })
 const NO_COLOR = ''
-/** Black, which the browser's own field has for nothing: one without a value would change its nature when it gets one. */
-const UNSET = `#${'0'.repeat(6)}`
+/** Ours, which buttons have while nothing else is said. */
+const ours = () => getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()
 const COLOR = /^#[0-9a-f]{6}$/i
 
 /** How readers see the workspace: on the pages behind the links of its mail, and in what it asks them. */
@@ -52,7 +52,7 @@ export function BrandPanel({ workspace }: { workspace: Workspace }) {
             type="color"
             aria-label="Choose the colour of buttons"
             className={classes.swatch}
-            value={COLOR.test(values.color) ? values.color : UNSET}
+            value={COLOR.test(values.color) ? values.color : ours()}
             onChange={(event) => edit({ color: event.currentTarget.value })}
           />
         )}

@@ -31,9 +31,14 @@ function answerFault(problem: Problem, request: FastifyRequest, reply: FastifyRe
 /** The fault, in a sentence for the person who filled in the form. */
 export function faultText({ errors, detail, title, headers, statusCode }: Problem): string {
   const wait = headers['retry-after']
-  if (statusCode === 429 && wait !== undefined) return `Too many tries. Try again in ${wait} seconds.`
+  if (statusCode === 429 && wait !== undefined) return `Too many tries. Try again in ${waitText(Number(wait))}.`
   const [fault] = errors ?? []
   const field = fault?.pointer.slice(1)
   if (fault !== undefined) return field ? `The ${field} ${fault.detail}.` : `It ${fault.detail}.`
   return detail ?? `${title}.`
+}
+
+function waitText(seconds: number): string {
+  const [count, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
