@@ -240,7 +240,7 @@ test('an invitation and a forgotten password are dealt with on the pages that th
   assert.match(String(opened.headers['content-security-policy']), /script-src 'sha256-/)
   const token = link.hash.slice(1)
   const offer = await submit(link.pathname, { token })
-  assert.match(offer.text, /invites you<\/span>|invites you to <strong>Default<\/strong> as viewer/)
+  assert.match(offer.text, /invites you<\/span>|invites you to <strong>Default<\/strong> as a viewer/)
   const short = await submit(link.pathname, { token, accept: 'yes', name: 'New', password: 'short' })
   assert.equal(short.status, 400)
   assert.match(short.text, /role="alert">The password must have 8 to 1024 characters/)

@@ -48,7 +48,7 @@ function beginning(pages: HttpApp, deps: DashboardDeps): void {
 /** Any path below a slug is a page of the dashboard, which says itself that there is none of that name. */
 function shellRoutes(pages: HttpApp, { built, keeper }: DashboardDeps): void {
   const slug = Type.String({ maxLength: 63 })
-  for (const path of ['/app/:slug', '/app/:slug/*']) {
+  for (const path of ['/app/:slug', '/app/:slug/', '/app/:slug/*']) {
     pages.get(path, { schema: { hide, params: Type.Object({ slug }) } }, async (request, reply) => {
       if (isAppPath(request.params.slug)) throw notFound()
       const nonce = randomBytes(NONCE_BYTES).toString('base64')
