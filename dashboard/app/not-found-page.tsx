@@ -2,7 +2,7 @@ import { ButtonLink } from '../ui/link.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { EmptyState } from '../ui/states.tsx'
 
-export default function NotFoundPage() {
+export function NotFoundPage() {
   return (
     <>
       <PageHeader title="Nothing here" />

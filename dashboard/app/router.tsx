@@ -6,22 +6,19 @@ import {
   Outlet,
   type RouteComponent,
 } from '@tanstack/react-router'
-import type { ComponentType, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { FeatureRoute } from '../lib/feature.ts'
 import { useCan } from '../lib/permissions.ts'
 import type { AnswerOf } from '../lib/site.ts'
 import type { Permission } from '../lib/site-types.ts'
 import { keyOf } from '../lib/use-site.ts'
 import { SLUG } from '../lib/workspace-here.ts'
-import { Loading } from '../ui/states.tsx'
+import { Loading, Refused } from '../ui/states.tsx'
 import { FEATURES } from './features.ts'
+import { NotFoundPage } from './not-found-page.tsx'
 import { PageFault } from './page-fault.tsx'
 import { queries } from './queries.ts'
 import { Shell } from './shell.tsx'
-
-const RefusedPage = lazyRouteComponent(() => import('./refused-page.tsx')) as ComponentType<{
-  title: string | undefined
-}>
 
 const rootRoute = createRootRoute({
   component: () => (
@@ -29,7 +26,7 @@ const rootRoute = createRootRoute({
       <Outlet />
     </Shell>
   ),
-  notFoundComponent: lazyRouteComponent(() => import('./not-found-page.tsx')),
+  notFoundComponent: NotFoundPage,
   errorComponent: PageFault,
 })
 
@@ -55,16 +52,14 @@ function readAhead({ needs, reads }: FeatureRoute, params: Readonly<Record<strin
 }
 
 /** A page is loaded when somebody may see it. */
-function gated({ needs, title, page }: FeatureRoute): RouteComponent {
+function gated({ needs, page }: FeatureRoute): RouteComponent {
   const Page = lazyRouteComponent(page) as RouteComponent & { preload?: () => Promise<void> }
   if (needs === undefined) return Page
-  return Object.assign(() => <Gate needs={needs} title={title} page={<Page />} />, { preload: Page.preload })
+  return Object.assign(() => <Gate needs={needs} page={<Page />} />, { preload: Page.preload })
 }
 
-type Gated = { needs: Permission; title: string | undefined; page: ReactNode }
-
-function Gate({ needs, title, page }: Gated) {
-  return useCan()(needs) ? page : <RefusedPage title={title} />
+function Gate({ needs, page }: { needs: Permission; page: ReactNode }) {
+  return useCan()(needs) ? page : <Refused detail={`It needs the permission ${needs}.`} />
 }
 
 export const router = createRouter({

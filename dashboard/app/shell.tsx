@@ -1,12 +1,11 @@
 import { useRouterState } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { IconButton } from '../ui/controls.tsx'
 import { Menu2Icon, XIcon } from '../ui/icons.tsx'
+import { MailStaysBand } from './mail-stays-band.tsx'
 import classes from './shell.module.css'
 import { Shortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
-
-const Bands = lazy(() => import('./bands.tsx'))
 
 /** What stands around every page. On phones the sidebar is a drawer. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -44,9 +43,7 @@ export function Shell({ children }: { children: ReactNode }) {
       )}
       <Shortcuts />
       <div className={classes.content}>
-        <Suspense>
-          <Bands />
-        </Suspense>
+        <MailStaysBand />
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>
           {children}
         </main>

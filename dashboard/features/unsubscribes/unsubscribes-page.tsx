@@ -94,8 +94,19 @@ function columnsOf(onTake: ((one: Unsubscribe) => void) | undefined): Column<Uns
       narrow: 'below',
       cell: ({ sendingSource }) => <SourceName source={sendingSource} />,
     },
-    { id: 'message', head: 'By the link of', narrow: 'below', cell: ({ messageId }) => <MessageLink messageId={messageId} /> },
-    { id: 'since', head: 'Since', width: '120px', narrow: 'below', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    {
+      id: 'message',
+      head: 'By the link of',
+      narrow: 'below',
+      cell: ({ messageId }) => <MessageLink messageId={messageId} />,
+    },
+    {
+      id: 'since',
+      head: 'Since',
+      width: '120px',
+      narrow: 'below',
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    },
     ...(onTake
       ? [
           {
@@ -104,7 +115,11 @@ function columnsOf(onTake: ((one: Unsubscribe) => void) | undefined): Column<Uns
             width: '56px',
             narrow: true,
             cell: (one: Unsubscribe) => (
-              <IconButton label={`Subscribe ${one.destination} again`} icon={ArrowBackIcon} onClick={() => onTake(one)} />
+              <IconButton
+                label={`Subscribe ${one.destination} again`}
+                icon={ArrowBackIcon}
+                onClick={() => onTake(one)}
+              />
             ),
           },
         ]
