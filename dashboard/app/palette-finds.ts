@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 import { contactName } from '../features/contacts/contact-name.ts'
-import { NAV_GROUPS } from '../lib/feature.ts'
 import { hasPage } from '../lib/pages-here.ts'
 import { useCan, useHere } from '../lib/permissions.ts'
 import { useSite } from '../lib/use-site.ts'
@@ -91,11 +90,9 @@ function useFixedFinds(): Find[] {
       icon: SelectorIcon,
       href: `/app/${slug}`,
     }))
-  const places = NAV_GROUPS.flatMap(({ names }) => names as readonly string[])
-  // Pages of the sidebar stand as they do there, then those that others lead to.
-  const placeOf = ({ name }: { name: string }) => (places.includes(name) ? places.indexOf(name) : places.length)
   return [
-    ...pages.toSorted((a, b) => placeOf(a) - placeOf(b)),
+    // Pages of the sidebar come before those that others lead to.
+    ...pages.toSorted((a, b) => Number(icons.has(b.to)) - Number(icons.has(a.to))),
     { id: 'mailbox', name: 'Mailbox', kind: 'Page', icon: InboxIcon, href: `/app/mailbox/${workspace.slug}` },
     ...others,
     { id: 'light', name: 'Light colours', kind: 'Do', icon: SunIcon, run: () => setScheme('light') },

@@ -71,7 +71,7 @@ export function DataTable<Row>({
                 key={id}
                 scope="col"
                 data-numeric={numeric || undefined}
-                data-wide={(index > 0 && narrow !== true) || undefined}
+                data-wide={(index > 0 && !narrow) || undefined}
                 style={{ '--width': width } as CSSProperties}
                 aria-sort={sorting && sortKey !== undefined ? orderBy(sortKey, sorting.sort) : undefined}
               >
