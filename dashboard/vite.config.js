@@ -17,5 +17,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // The entry names every file, and what is random in a name cannot be compressed: eight digits tell versions apart as well.
+    rolldownOptions: { output: { hashCharacters: 'hex' } },
   },
 })
