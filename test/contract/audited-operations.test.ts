@@ -297,6 +297,10 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   async Automations_revokeBackfill() {
     const id = await automationAfter('activate')
     await api.call('POST', `/api/automations/${id}/backfill`, { json: { days: 1, asOf: 'now', perMinute: 1 } })
+    await eventually('it is over, and no job ends it again', async () => {
+      const ended = 'select from automation_backfills where automation_id = $1 and ended_at is not null'
+      return (await instance.sql(ended, [id])).length > 0
+    })
     await instance.sql(`update automation_backfills set state = 'running', ended_at = null where automation_id = $1`, [
       id,
     ])
