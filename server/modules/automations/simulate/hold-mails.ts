@@ -50,38 +50,63 @@ type Looked<One> = {
  */
 export function holdMails<One extends Queued>(mails: readonly One[], holding: Holding): (One & Fate)[] {
   const gone = [...holding.gone]
-  const open = new Set(
-    mails.map((mail, place): Looked<One> => {
-      return { mail, place, at: mail.at, looks: 0, heldFor: new Set(), cappedSince: undefined }
-    }),
-  )
+  // The next one to be looked at is the last; of those that wait the one that goes first is the first.
+  const queue: Looked<One>[] = []
+  const waiting: Looked<One>[] = []
   const fates = new Map<One, Fate>()
-  while (open.size > 0) {
-    const next = [...open].reduce((first, one) =>
-      one.at < first.at || (one.at === first.at && isAhead(one, first)) ? one : first,
-    )
-    const ahead = [...open].filter((one) => waits(one, next.at) && isAhead(one, next)).length
-    const end = look(next, { gone, ahead }, holding)
-    if (end === undefined) continue
-    open.delete(next)
+  for (const [place, mail] of mails.entries()) {
+    const looked = { mail, place, at: mail.at, looks: 0, heldFor: new Set<Restraint>(), cappedSince: undefined }
+    insert(queue, looked, isLater)
+  }
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    const wasWaiting = next.heldFor.size > 0
+    const end = look(next, { gone, waiting }, holding)
+    if (end === undefined) {
+      insert(queue, next, isLater)
+      if (!wasWaiting) insert(waiting, next, isAhead)
+      continue
+    }
+    if (wasWaiting) waiting.splice(waiting.indexOf(next), 1)
     fates.set(next.mail, { ...end, heldFor: [...next.heldFor] })
     if (end.sentAt !== null) gone.push(end.sentAt)
   }
   return mails.map((mail) => ({ ...mail, ...fates.get(mail)! }))
 }
 
-const waits = ({ mail, heldFor }: Looked<Queued>, at: Micros) => heldFor.size > 0 && mail.refusalAt(at) === undefined
+/** Puts one where it belongs among those in order, of which none is equal to it. */
+function insert<One>(among: One[], one: One, isBefore: (one: One, other: One) => boolean): void {
+  let [from, to] = [0, among.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (isBefore(among[middle]!, one)) from = middle + 1
+    else to = middle
+  }
+  among.splice(from, 0, one)
+}
+
+const isLater = (one: Looked<Queued>, other: Looked<Queued>): boolean =>
+  one.at > other.at || (one.at === other.at && isAhead(other, one))
 
 function isAhead(one: Looked<Queued>, other: Looked<Queued>): boolean {
   const more = one.mail.priority - other.mail.priority
   return more > 0 || (more === 0 && one.place < other.place)
 }
 
-type Places = { gone: readonly Micros[]; ahead: number }
+/** How many of those that wait go before one; no more than `max` are counted, behind whom it waits for all places anyway. */
+function countAhead(waiting: readonly Looked<Queued>[], one: Looked<Queued>, max: number): number {
+  let ahead = 0
+  for (const other of waiting) {
+    if (ahead === max || !isAhead(other, one)) break
+    if (other.mail.refusalAt(one.at) === undefined) ahead++
+  }
+  return ahead
+}
+
+type Places = { gone: readonly Micros[]; waiting: readonly Looked<Queued>[] }
 type End = Omit<Fate, 'heldFor'>
 
 /** Looks at a mail at its moment; undefined where it waits for another one. */
-function look(one: Looked<Queued>, places: Places, { restraints, zone, until }: Holding): End | undefined {
+function look(one: Looked<Queued>, { gone, waiting }: Places, { restraints, zone, until }: Holding): End | undefined {
   const { mail, at } = one
   const { quietHours, frequencyCap } = restraints
   one.looks++
@@ -95,7 +120,8 @@ function look(one: Looked<Queued>, places: Places, { restraints, zone, until }: 
     one.at = quiet.changesAt * MS_MICROS
     return one.at > mail.notAfter ? { sentAt: null, skipped: 'quiet_hours' } : undefined
   }
-  const free = frequencyCap === null ? at : freeAt(places, { at, ...frequencyCap })
+  const ahead = frequencyCap === null ? 0 : countAhead(waiting, one, frequencyCap.messages)
+  const free = frequencyCap === null ? at : freeAt({ gone, ahead }, { at, ...frequencyCap })
   if (free === at) return { sentAt: at, skipped: null }
   one.heldFor.add('frequency_cap')
   one.cappedSince ??= at
@@ -107,7 +133,7 @@ function look(one: Looked<Queued>, places: Places, { restraints, zone, until }: 
 
 /** The first moment from `at` on, as things stand then, at which there may be room for one more behind those ahead. */
 function freeAt(
-  { gone, ahead }: Places,
+  { gone, ahead }: { gone: readonly Micros[]; ahead: number },
   { at, messages, days }: { at: Micros; messages: number; days: number },
 ): Micros {
   const span = days * DAY_MS * MS_MICROS
