@@ -26,16 +26,14 @@ export default function LiveTestDialog({ builder, onClose }: { builder: Builder;
     return items[0]?.id
   }
   const submit = async () => {
-    faults.clear()
     const address = person.trim()
     const contactId = address === '' ? undefined : await contactOf(address)
-    setUnknown(address !== '' && contactId === undefined ? address : undefined)
-    if (address !== '' && contactId === undefined) return
+    const isUnknown = address !== '' && contactId === undefined
+    setUnknown(isUnknown ? address : undefined)
+    if (isUnknown) return
     const body = { email, ...(contactId === undefined ? {} : { contactId }) }
-    await test
-      .mutateAsync({ params: { id: builder.id }, body })
-      .then(({ value }) => setTold(value))
-      .catch(faults.take)
+    const { value } = await test.mutateAsync({ params: { id: builder.id }, body })
+    setTold(value)
   }
   return (
     <Dialog title="Test on one person" wide opened onClose={onClose}>
@@ -45,7 +43,7 @@ export default function LiveTestDialog({ builder, onClose }: { builder: Builder;
         <Form
           isKept
           faults={faults}
-          onSubmit={submit}
+          onSubmit={() => submit().catch(faults.take)}
           actions={
             <>
               <Button onClick={onClose}>Cancel</Button>
