@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Caller } from '../modules/auth/caller.ts'
+import { namingAsGiven } from './name-as-given.ts'
 import { operator } from './operator.ts'
 import { type Said, tell } from './said.ts'
 import { type CommandContext, withDatabase, workspaceIdOf } from './with-database.ts'
@@ -17,7 +18,8 @@ export function saying<G extends object>(
 ): Command {
   return command.option('--json', 'print JSON, for programs').action(async () => {
     const given = givenTo(command) as G & { json?: true }
-    await withDatabase(async (context) => tell(await work(context, given), given.json === true), { mayBeEmpty })
+    const working = (context: CommandContext) => work(context, given).catch(namingAsGiven(command, { ...given }))
+    await withDatabase(async (context) => tell(await working(context), given.json === true), { mayBeEmpty })
   })
 }
 

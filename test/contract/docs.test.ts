@@ -5,6 +5,7 @@ import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import manifest from '../../package.json' with { type: 'json' }
 import { CONTACT_FIELDS } from '../../server/catalogue/contact-fields.ts'
+import { SYSTEM_NAMES } from '../../server/catalogue/domain-events.ts'
 import { PROBLEMS } from '../../server/catalogue/problems.ts'
 import { SCOPES } from '../../server/catalogue/scopes.ts'
 import { readConfig } from '../../server/config.ts'
@@ -114,6 +115,13 @@ test('the guide to tokens names every scope', async () => {
     const family = `${scope.split(':')[0]}:*`
     assert.ok(guide.includes(`\`${scope}\``) || guide.includes(`\`${family}\``), scope)
   }
+})
+
+test('the guide to webhooks has every event of the system in its table', async () => {
+  const [, after = ''] = (await read('docs/guides/webhooks.md')).split('\n### Events and their data\n')
+  const cells = [...after.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell]) => cell!)
+  const told = cells.flatMap((cell) => [...cell.matchAll(/`([a-z_.]+)`/g)].map(([, name]) => name!))
+  assert.deepEqual(told.filter((name) => name.includes('.')).sort(), [...SYSTEM_NAMES].sort())
 })
 
 test('every table of the migrations has its owner in ARCHITECTURE.md', async () => {

@@ -325,12 +325,18 @@ test('a command whose database is away says so in one line', async () => {
 test('what cannot be carried out is refused in one line that says why', async () => {
   const { id } = await endpointAt('/refusals', ['nothing'])
   const refused: [args: string[], why: RegExp][] = [
-    [['token', 'create', 'x', '--expires', '2020-01-01T00:00:00Z'], /future/],
+    [['token', 'create', 'x', '--expires', '2020-01-01T00:00:00Z'], /^postroom: --expires must be in the future$/m],
     [['token', 'create', 'x', '--workspace', 'nowhere'], /"nowhere"/],
     [['token', 'list', '--workspace', 'defualt'], /"defualt"; did you mean "default"\?/],
     [['token', 'revoke', '900000'], /there is no token 900000/],
-    [['user', 'create', 'nobody'], /email/],
+    [['user', 'create', 'nobody'], /^postroom: <email> is not an email address$/m],
     [['user', 'create', instance.email], /email.*already/],
+    [
+      ['webhook', 'create', 'https://example.com/', '--events', 'order.paid,email.snt'],
+      /^postroom: --events "email.snt" is no event of the system; did you mean email.sent\?$/m,
+    ],
+    [['webhook', 'create', 'nonsense'], /^postroom: <url> \w/],
+    [['webhook', 'create', 'https://example.com/', '--secret', 'x'], /^postroom: --secret \w/],
     [['webhook', 'test', '900000'], /there is no endpoint 900000/],
     [['webhook', 'secret', '900000'], /there is no endpoint 900000/],
     [['webhook', 'resend', id, '900000'], /there is no delivery 900000/],
@@ -538,8 +544,11 @@ test('workspaces are listed, renamed for their readers, and made for an account'
   assert.deepEqual([row?.name, row?.members], ['Harbour & Co', '1'])
   const refused = (...args: string[]) => postroom('workspace', ...args)
   isRefusedInOneLine(await refused('create', 'x', 'X', '--owner', 'nobody@example.org'), /there is no account nobody/)
-  isRefusedInOneLine(await refused('create', 'Not A Slug', 'X', '--owner', 'grace@example.org'), /slug/)
-  isRefusedInOneLine(await refused('rename', 'harbour', 'two\nlines'), /name/)
+  isRefusedInOneLine(
+    await refused('create', 'Not A Slug', 'X', '--owner', 'grace@example.org'),
+    /^postroom: <slug> must/,
+  )
+  isRefusedInOneLine(await refused('rename', 'harbour', 'two\nlines'), /^postroom: <name> must/)
 })
 
 test('an endpoint is made with a secret of its maker, which is printed for programs', async () => {

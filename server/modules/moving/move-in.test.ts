@@ -162,6 +162,26 @@ test('a move that is broken off in the middle goes on where it was, each person 
   assert.equal((await stateOf('many.example')).people.length, 2_500)
 })
 
+test('a file too long for one import comes in by two, each person once and under the names of its columns', async () => {
+  const rowChars = 200_000
+  const people = Math.ceil((64 * 1_048_576) / rowChars) + 10
+  // A column without a name to go by is left out: it only makes the file long, and places in it are characters.
+  const filler = `ü${'x'.repeat(rowChars)}`
+  const lines = Array.from({ length: people }, (_, n) => `l${n}@long.example,L${n},${filler}`)
+  const content = ['Email Address,First Name,…', ...lines, ''].join('\n')
+  const applied = await apply(await readMailchimp(zipOf({ 'subscribed_members_export_1.csv': content }, 1)))
+  assert.deepEqual(
+    applied.people.map(({ file }) => file),
+    ['subscribed_members_export_1.csv', 'subscribed_members_export_1.csv (2)'],
+  )
+  for (const { created, failed } of applied.people) assert.ok(created > 0 && failed === 0)
+  const found = (await stateOf('long.example')).people.map(({ email, first }) => [email, first])
+  assert.deepEqual(
+    found,
+    lines.map((_, n) => [`l${n}@long.example`, `L${n}`]).toSorted(([a], [b]) => (a! < b! ? -1 : 1)),
+  )
+})
+
 test('an installation of listmonk comes in by its API: lists as tags, consent by what was confirmed', async () => {
   const read = () => ask('listmonk', { base: listmonk.url, key: LISTMONK_LOGIN })
   const moved = await read()
