@@ -62,6 +62,52 @@ describe('both eras', () => {
       await assert.rejects(client.callTool({ name: 'tokens_create', arguments: {} }), /There is no tool/)
       await client.close()
     })
+
+    test(`the official client of ${JSON.stringify(mode)} is offered values of arguments, as its token may read them`, async () => {
+      const client = await connected({ mode })
+      const asking = (by: Client) => async (uri: string, name: string, value: string) =>
+        (await by.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value } })).completion
+      const offered = asking(client)
+      const ofPrompt = async (prompt: string, name: string, value: string) => {
+        const ref = { type: 'ref/prompt' as const, name: prompt }
+        return (await client.complete({ ref, argument: { name, value } })).completion
+      }
+      assert.deepEqual(await ofPrompt('win_back', 'days', '3'), { values: ['30', '365'], total: 2, hasMore: false })
+      assert.deepEqual((await ofPrompt('newsletter', 'about', 'app')).values, [])
+      assert.deepEqual((await offered('postroom://docs/{guide}', 'guide', 'SMT')).values, ['smtp'])
+      const operations = await offered('postroom://openapi/{operationId}', 'operationId', 'contacts_')
+      assert.ok(operations.values.includes('Contacts_get') && !operations.values.includes('Contacts_erase'))
+      const template = await run(client, 'template_save', {
+        name: `Offer ${crypto.randomUUID()}`,
+        subject: 'A',
+        body: 'B',
+      })
+      const broadcast = await run(client, 'broadcast_draft', { name: `Offered ${crypto.randomUUID()}` })
+      for (const [uri, { id, name }] of [
+        ['postroom://templates/{id}', template],
+        ['postroom://broadcasts/{id}/report', broadcast],
+      ] as const) {
+        assert.deepEqual((await offered(uri, 'id', String(name))).values, [id], uri)
+        for (const typed of ['', String(id)])
+          assert.ok((await offered(uri, 'id', typed)).values.includes(String(id)), uri)
+        assert.deepEqual((await offered(uri, 'id', 'nothing is called so')).values, [], uri)
+      }
+      const lesser = await connected({ mode, token: await instance.makeToken(['contacts:read']) })
+      for (const uri of ['postroom://templates/{id}', 'postroom://broadcasts/{id}/report'])
+        assert.deepEqual((await asking(lesser)(uri, 'id', '')).values, [], uri)
+      const mine = await asking(lesser)('postroom://openapi/{operationId}', 'operationId', '')
+      assert.ok(mine.values.includes('Contacts_get') && !mine.values.includes('Templates_get'))
+      const wrong = [
+        ['no_such', 'days'],
+        ['win_back', 'about'],
+        ['__proto__', 'days'],
+      ] as const
+      for (const [prompt, name] of wrong) await assert.rejects(ofPrompt(prompt, name, ''), { code: -32_602 })
+      for (const uri of ['postroom://docs/agents', 'postroom://tokens/{id}', 'file:///{id}'])
+        await assert.rejects(offered(uri, 'id', ''), { code: -32_602 })
+      await lesser.close()
+      await client.close()
+    })
   }
 })
 

@@ -1,6 +1,7 @@
 import type { CallToolResult, ListToolsResult, Server } from '@modelcontextprotocol/server'
 import { type Agent, isOffered, missingScopes, plainName } from './agent.ts'
 import { callTool, operationsOf, type ReadyTool, type ToolOutcome } from './call-tool.ts'
+import { completeArgument } from './complete-argument.ts'
 import { promptList, promptOf } from './prompts.ts'
 import { RESOURCE_TEMPLATES, readResource, resourceList } from './resources.ts'
 
@@ -27,7 +28,7 @@ export function agentServer(deps: AgentServerDeps, agent: Agent): Server {
   const { sdk, tools, version } = deps
   const server = new sdk.Server(
     { name: 'postroom', title: 'Postroom', version },
-    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} }, instructions: INSTRUCTIONS },
   )
   const offered = tools.filter((tool) => isOffered(agent, tool))
   const invalid = (message: string) => new sdk.ProtocolError(INVALID_PARAMS, message)
@@ -62,6 +63,14 @@ export function agentServer(deps: AgentServerDeps, agent: Agent): Server {
     })
     if (resource === undefined) throw new sdk.ProtocolError(INVALID_PARAMS, 'There is no such resource.', { uri })
     return { contents: [{ uri, ...resource }] }
+  })
+  server.setRequestHandler('completion/complete', async ({ params }) => {
+    const completion = await completeArgument(params, {
+      call: operationsOf(agent, { tool: 'completion' }),
+      scopes: agent.scopes,
+    })
+    if (completion === undefined) throw invalid(`There is no argument ${plainName(params.argument.name)} there.`)
+    return { completion }
   })
   return server
 }

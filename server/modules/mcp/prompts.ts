@@ -5,6 +5,8 @@ type Prompt = {
   description: string
   argument: string
   asks: string
+  /** Some that people choose, for clients that show them; none where only the person knows. */
+  offers: readonly string[]
   text(given: string): string
 }
 
@@ -19,6 +21,7 @@ const PROMPTS: readonly Prompt[] = [
     description: 'From a subject matter to a draft for a segment, checked.',
     argument: 'about',
     asks: 'What it is about',
+    offers: [],
     text: (about) =>
       `Draft a newsletter about: ${about}. Call workspace_overview, then look at the last broadcasts and templates for our tone. ` +
       'Choose a segment with me, and tell me how many people it has. Write it with broadcast_draft, read the checks and mend ' +
@@ -30,6 +33,7 @@ const PROMPTS: readonly Prompt[] = [
     description: 'A template that greets new people.',
     argument: 'product',
     asks: 'What people have signed up for',
+    offers: [],
     text: (product) =>
       `Write a welcome mail for people who signed up for: ${product}. Save it with template_save, preview it for a sample person, ` +
       `and tell me which variables it reads and what to put into an automation that sends it. ${SAFETY}`,
@@ -40,6 +44,7 @@ const PROMPTS: readonly Prompt[] = [
     description: 'A segment of people who fell silent, and a draft for them.',
     argument: 'days',
     asks: 'After how many days without an open somebody counts as silent',
+    offers: ['30', '60', '90', '180', '365'],
     text: (days) =>
       `Find people who have not opened a mail for ${days} days: read postroom://docs/segments, preview a definition, tell me the ` +
       `number, and save it when I agree. Then draft one honest mail that asks whether they still want to hear from us. ${SAFETY}`,
@@ -50,6 +55,7 @@ const PROMPTS: readonly Prompt[] = [
     description: 'What hurts deliverability, and what to do about it.',
     argument: 'since',
     asks: 'Since when to look',
+    offers: ['yesterday', 'last week', 'last month', 'three months ago', 'last year'],
     text: (since) =>
       `Look at our deliverability since ${since}: deliverability_report, the reports of the last broadcasts, and explain some ` +
       `messages that failed. Name the causes in order of their weight, and what I should do about each. Change nothing. ${SAFETY}`,
@@ -65,9 +71,13 @@ export function promptList() {
 
 const ARGUMENT_CHARS_MAX = 2_000
 
+export function promptNamed(name: string): Prompt | undefined {
+  return PROMPTS.find((one) => one.name === name)
+}
+
 /** The prompt with its argument, or undefined when there is none of this name. */
 export function promptOf(name: string, given: Readonly<Record<string, unknown>> = {}) {
-  const prompt = PROMPTS.find((one) => one.name === name)
+  const prompt = promptNamed(name)
   if (prompt === undefined) return undefined
   const value = given[prompt.argument]
   const text = prompt.text(typeof value === 'string' ? value.slice(0, ARGUMENT_CHARS_MAX) : '(ask me)')

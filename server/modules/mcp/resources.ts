@@ -12,9 +12,7 @@ type Resource = { mimeType: string; text: string }
 
 /** The guides; everything else is behind a template. */
 export async function resourceList() {
-  const files = await readdir(GUIDES).catch(() => [])
-  const names = files.filter((file) => file.endsWith('.md')).map((file) => file.slice(0, -'.md'.length))
-  return names.sort().map((name) => ({
+  return (await guideNames()).map((name) => ({
     uri: `${SCHEME}docs/${name}`,
     name: `docs/${name}`,
     title: `Guide: ${name}`,
@@ -22,7 +20,22 @@ export async function resourceList() {
   }))
 }
 
-export const RESOURCE_TEMPLATES = [
+export async function guideNames(): Promise<string[]> {
+  const files = await readdir(GUIDES).catch(() => [])
+  return files
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => file.slice(0, -'.md'.length))
+    .sort()
+}
+
+export type ResourceTemplate = {
+  uriTemplate: string
+  name: 'guide' | 'operation' | 'template' | 'report'
+  title: string
+  mimeType: string
+}
+
+export const RESOURCE_TEMPLATES: ResourceTemplate[] = [
   { uriTemplate: `${SCHEME}docs/{guide}`, name: 'guide', title: 'Guide', mimeType: 'text/markdown' },
   {
     uriTemplate: `${SCHEME}openapi/{operationId}`,
