@@ -8,7 +8,7 @@ import { refusalOf, run } from '../support/agent-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { LISTMONK_LOGIN, startListmonk } from '../support/listmonk-peer.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { totpCode, wrongCode } from '../support/totp.ts'
+import { STEP_MS, totpCode, wrongCode } from '../support/totp.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -310,7 +310,7 @@ async function withFactor(name: string) {
   return { ...person, secret: secret as string, recoveryCodes: recoveryCodes as string[] }
 }
 
-test('an agent drafts, tests and asks, and above 1,000 people a person is asked for a code of their app', {
+test('an agent drafts, tests and asks, and above 1,000 people a person approves with a code of their app', {
   skip,
 }, async () => {
   const { instance, site } = world
@@ -333,22 +333,38 @@ test('an agent drafts, tests and asks, and above 1,000 people a person is asked 
   const outsider = { ...tried, memberEmail: 'crowd1@crowd.example' }
   assert.equal((await refusalOf(client, 'broadcast_test', outsider)).code, 'unprocessable')
 
-  const asked = await run(client, 'send_request', {
-    ...{ act: 'broadcast', broadcastId: await draft('To go out'), at: '2036-12-01T08:00:00Z', note: 'Please.' },
-  })
-  assert.deepEqual([asked.status, asked.recipientsCount], ['waiting-for-approval', 1_001])
-  const { page, close } = await world.open(`/app/default/approvals/${asked.approvalId}`, {
-    cookie: person.cookie,
-  })
-  const code = page.getByLabel('Code of your app, or a recovery code')
-  const approve = page.getByRole('button', { name: 'Schedule to 1,001 people' })
-  await code.waitFor()
-  assert.equal(await approve.isDisabled(), true)
-  await code.fill(wrongCode(person.secret))
-  await approve.click()
-  await page.getByText('Is wrong or was used.').waitFor()
-  assert.equal((await run(client, 'send_status', { approvalId: asked.approvalId })).status, 'waiting-for-approval')
-  await close()
+  for (const [at, shown] of [
+    ['2036-12-01T08:00:00Z', () => totpCode(person.secret, Date.now() + STEP_MS)],
+    ['2036-12-02T08:00:00Z', () => person.recoveryCodes[0]!.toLowerCase()],
+  ] as const) {
+    const broadcastId = await draft(`To go out ${at}`)
+    const asked = await run(client, 'send_request', { act: 'broadcast', broadcastId, at, note: 'Please.' })
+    assert.deepEqual([asked.status, asked.recipientsCount], ['waiting-for-approval', 1_001])
+    const { page, faults, close } = await world.open(`/app/default/approvals/${asked.approvalId}`, {
+      cookie: person.cookie,
+    })
+    const code = page.getByLabel('Code of your app, or a recovery code')
+    const approve = page.getByRole('button', { name: 'Schedule to 1,001 people' })
+    await code.waitFor()
+    assert.equal(await approve.isDisabled(), true)
+    await code.fill(wrongCode(person.secret))
+    await approve.click()
+    await page.getByText('Is wrong or was used.').waitFor()
+    assert.equal((await site('GET', `/broadcasts/${broadcastId}`)).json.status, 'draft')
+    await isAccessible(page)
+    await code.fill(shown())
+    await approve.click()
+    await page.getByText('Approved', { exact: true }).first().waitFor()
+    assert.equal((await site('GET', `/broadcasts/${broadcastId}`)).json.status, 'scheduled')
+    assert.equal((await run(client, 'send_status', { approvalId: asked.approvalId })).status, 'approved')
+    assert.deepEqual(
+      faults.filter((fault) => !fault.includes('status of 40')),
+      [],
+    )
+    await close()
+  }
+  const { json: factor } = await world.people.call('GET', '/site/auth/second-factor', { cookie: person.cookie })
+  assert.equal(factor.recoveryCodesLeft, 9)
   await client.close()
 })
 
