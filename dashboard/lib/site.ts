@@ -19,6 +19,8 @@ export type RequestOf<K extends Operation> = Part<'params', Operations[K]['param
     /** Of one act, however often it is sent: it is carried out once. Made anew where none is given. */
     idempotencyKey?: string
     signal?: AbortSignal
+    /** Told how many bytes of a file have gone. */
+    onSent?: (bytes: number) => void
   }
 
 /** Sent as it is, instead of JSON, where an operation takes a file. */
@@ -33,6 +35,7 @@ type Sent = {
   idempotencyKey?: string
   signal?: AbortSignal
   file?: Upload
+  onSent?: (bytes: number) => void
 }
 
 export type Tagged<T> = { value: T; etag: string | undefined }
@@ -57,7 +60,7 @@ export async function siteTagged<K extends Operation>(
   // A read, or an act under a key that makes its repeat harmless.
   const mayRepeat = init.method === 'GET' || new Headers(init.headers).has('idempotency-key')
   for (let tries = 1; ; tries += 1) {
-    const answer = await answerOf(url, init)
+    const answer = await answerOf(url, init, sent.onSent)
     if (answer instanceof Response) return readAnswer<AnswerOf<K>>(answer)
     if (answer.status === 401 && answer.code === 'no-session') await loggedInAgain()
     else if (mayRepeat && answer.passes && tries < TRIES_MAX) {
@@ -105,10 +108,11 @@ export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-async function answerOf(url: string, init: RequestInit): Promise<Response | SiteProblem> {
+async function answerOf(url: string, init: RequestInit, onSent: Sent['onSent']): Promise<Response | SiteProblem> {
   let response: Response
   try {
-    response = await fetch(url, init)
+    const send = onSent && (await import('./send-watched.ts')).sendWatched
+    response = await (send ? send(url, init, onSent) : fetch(url, init))
   } catch (error) {
     if (init.signal?.aborted) throw error
     return noAnswer()

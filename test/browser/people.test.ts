@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -7,12 +10,14 @@ import type { Page } from 'playwright-core'
 import { refusalOf, run } from '../support/agent-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { LISTMONK_LOGIN, startListmonk } from '../support/listmonk-peer.ts'
+import { mailchimpArchive } from '../support/mailchimp-archive.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { STEP_MS, totpCode, wrongCode } from '../support/totp.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { openWorld, type World } from './world.ts'
 
 const skip = WITHOUT_BROWSER
+const MIB = 1_048_576
 
 let world: World
 before(async () => {
@@ -417,6 +422,42 @@ test('a form is seen as it is typed, as its readers will have it, and its code s
     [],
   )
   await close()
+})
+
+test('an archive of more than 64 MiB moves here by the page: how much of it has gone is seen, and it can be stopped', {
+  skip,
+}, async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'postroom-archive-'))
+  const [archive, tooLarge] = [join(directory, 'export.zip'), join(directory, "Ada's export.zip")]
+  await writeFile(archive, mailchimpArchive({ activityBytes: 66 * MIB }))
+  await writeFile(tooLarge, '')
+  await truncate(tooLarge, 513 * MIB)
+  const uploads = () => world.instance.sql<{ bytes: string }>(`select bytes from stored_files where expires_at > now()`)
+  const before = (await uploads()).length
+  const { page, context, faults, close } = await world.open('/app/default/moves/new')
+  await page.getByRole('radio', { name: /^Mailchimp, an archive/ }).check()
+  const field = page.getByLabel('The ZIP file that Mailchimp exports, of up to 512 MiB.')
+  await field.setInputFiles(tooLarge)
+  await page.getByText('has 513 MiB; at most 512 MiB are taken here').waitFor()
+  await page.getByText(`./postroom import-from mailchimp 'Ada'\\''s export.zip' --workspace default`).waitFor()
+
+  const network = await context.newCDPSession(page)
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: MIB }
+  await network.send('Network.emulateNetworkConditions', slow)
+  await field.setInputFiles(archive)
+  await page.getByText(/^[1-9]\d* of 67 MiB of export\.zip have gone/).waitFor()
+  await eventually('some of it is stored', async () => (await uploads()).length > before)
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByRole('progressbar').waitFor({ state: 'detached' })
+  await eventually('nothing of it stays', async () => (await uploads()).length === before)
+
+  await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 })
+  await field.setInputFiles(archive)
+  await page.getByText('8: 2 with consent, 5 without').waitFor()
+  await page.getByText('Waits for you').waitFor()
+  assert.deepEqual(faults, [])
+  await close()
+  await rm(directory, { recursive: true })
 })
 
 test('somebody moves here from listmonk: sees what would come and what not, and brings it in', { skip }, async () => {

@@ -1,18 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { isProblem, type SiteProblem } from '../../lib/problem.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { SLUG } from '../../lib/workspace-here.ts'
 import { ChoiceField } from '../../ui/choice.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Button } from '../../ui/controls.tsx'
-import { FileField } from '../../ui/file-field.tsx'
 import { useFormFaults } from '../../ui/form.ts'
 import { Form, FormField } from '../../ui/form-field.tsx'
-import { FormProblem } from '../../ui/form-problem.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
+import { UploadField } from '../../ui/upload-field.tsx'
 import classes from './moving.module.css'
 
 const MIB = 1_048_576
@@ -122,40 +119,26 @@ function OfService({ source }: { source: Exclude<Source, keyof typeof FILES> }) 
 
 function OfFile({ source }: { source: keyof typeof FILES }) {
   const navigate = useNavigate()
-  const [problem, setProblem] = useState<SiteProblem>()
-  const [tooLarge, setTooLarge] = useState<File>()
   const upload = useAct('POST /moves/files', { changes: ['/moves'] })
   const { type, accept, label, command } = FILES[source]
-  const take = (file: File) => {
-    setProblem(undefined)
-    const isTooLarge = file.size > FILE_BYTES_MAX
-    setTooLarge(isTooLarge ? file : undefined)
-    if (isTooLarge) return
-    upload
-      .mutateAsync({ query: { source }, file: { content: file, type } })
-      .then(({ value }) => navigate({ to: `/moves/${value.id}` as never, replace: true }))
-      .catch((error: unknown) => {
-        if (!isProblem(error)) throw error
-        setProblem(error)
-      })
-  }
   return (
-    <>
-      <FileField label={label} accept={accept} busy={upload.isPending} onFile={take} />
-      {tooLarge && (
-        <>
-          <Notice tone="bad">
-            {tooLarge.name} has {Math.ceil(tooLarge.size / MIB)} MiB; at most {FILE_BYTES_MAX / MIB} MiB are taken here.
-          </Notice>
-          <CodeBlock
-            title="By the command line"
-            note="Beside the service, with the file there. It looks first; add --apply to bring it in."
-            text={`./postroom import-from ${command} ${quoted(tooLarge.name)} --workspace ${SLUG}`}
-          />
-        </>
+    <UploadField
+      label={label}
+      accept={accept}
+      bytesMax={FILE_BYTES_MAX}
+      send={(content, sending) =>
+        upload
+          .mutateAsync({ query: { source }, file: { content, type }, ...sending })
+          .then(({ value }) => navigate({ to: `/moves/${value.id}` as never, replace: true }))
+      }
+      otherwise={({ name }) => (
+        <CodeBlock
+          title="By the command line"
+          note="On the machine of the service, with the file there. It looks first and changes nothing; add --apply to bring it in."
+          text={`./postroom import-from ${command} ${quoted(name)} --workspace ${SLUG}`}
+        />
       )}
-      {problem && <FormProblem problem={problem} />}
-    </>
+    />
   )
 }
 
