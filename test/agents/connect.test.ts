@@ -18,7 +18,7 @@ import { type Answer, send } from '../support/http-client.ts'
 import { freePort } from '../support/instance.ts'
 import { type Person, siteCaller } from '../support/site-caller.ts'
 import { startTestedInstance } from '../support/tested-instance.ts'
-import { totpCode } from '../support/totp.ts'
+import { STEP_MS, totpCode, wrongCode } from '../support/totp.ts'
 
 const port = await freePort()
 const baseUrl = `http://127.0.0.1:${port}`
@@ -62,8 +62,8 @@ const exchange = (code: string, more: Fields = {}) =>
     ...{ resource: RESOURCE, ...more },
   })
 
-async function connected(fields: Fields = {}, person = ada) {
-  const led = await consent(question(fields), person)
+async function connected(fields: Fields = {}, person = ada, more: Fields = {}) {
+  const led = await consent(question(fields), person, more)
   const answer = await exchange(led.searchParams.get('code')!)
   assert.equal(answer.status, 200, answer.text)
   return answer.json as { access_token: string; refresh_token: string; scope: string }
@@ -232,6 +232,27 @@ describe('the page', () => {
     const body = new URLSearchParams(agree).toString()
     const crossSite = await site.call('POST', '/app/connect-agent', { cookie: ada.cookie, headers: foreign, body })
     assert.equal(crossSite.status, 403)
+  })
+
+  test('takes a code of whoever has a second factor, and their password no more', async () => {
+    const person = await site.person('Mona', 'admin')
+    const { cookie, password } = person
+    const factor = async (path: string, json: object) =>
+      (await site.call('POST', `/site/auth/second-factor/${path}`, { cookie, json })).json
+    const before = fieldsOf(await shown(question(), person))
+    const { secret } = await factor('enrol', { currentPassword: password })
+    const { recoveryCodes } = await factor('confirm', { code: totpCode(secret) })
+    const byPassword = await answerPage({ ...before, answer: 'connect', password }, person)
+    assert.equal(byPassword.status, 400, 'a page that was shown before')
+    const page = fieldsOf(await shown(question(), person))
+    assert.deepEqual(['code' in page, 'password' in page], [true, false])
+    const wrong = await answerPage({ ...page, answer: 'connect', code: wrongCode(secret) }, person)
+    assert.equal(wrong.status, 400)
+    assert.match(wrong.text, /The code is wrong or was used\./)
+    const code = String(recoveryCodes[0]).toLowerCase()
+    await connected({}, person, { code })
+    const again = fieldsOf(await shown(question(), person))
+    assert.equal((await answerPage({ ...again, answer: 'connect', code }, person)).status, 400, 'once')
   })
 
   test('leads back with the refusal of a person, and makes nothing', async () => {
@@ -416,11 +437,11 @@ describe('tokens', () => {
     assert.equal((await atMcp(stays.access_token)).status, 200, 'an agent of somebody else')
   })
 
-  type End = { renew: () => Promise<Answer>; actorId: string; reason: string }
+  type End = { code?: string; renew: () => Promise<Answer>; actorId: string; reason: string }
 
   /** Connects an agent of a person, which has ended by what happens then. */
-  async function endsBy(person: Person, { renew, actorId, reason }: End) {
-    const { access_token: access, refresh_token: refresh } = await connected({}, person)
+  async function endsBy(person: Person, { code, renew, actorId, reason }: End) {
+    const { access_token: access, refresh_token: refresh } = await connected({}, person, code ? { code } : {})
     const { id } = await newest()
     const renewed = await renew()
     assert.equal(renewed.status, 204, renewed.text)
@@ -449,6 +470,7 @@ describe('tokens', () => {
       const { recoveryCodes } = (await factor('confirm', { code: totpCode(secret) })).json
       assert.equal((await atMcp(before.access_token)).status, 200, 'a setup ends no agent')
       await endsBy(person, {
+        code: isByOwner ? totpCode(secret, Date.now() + STEP_MS) : recoveryCodes[1],
         renew: () =>
           isByOwner
             ? site.call('DELETE', `/site/workspaces/default/members/${person.id}/second-factor`, {

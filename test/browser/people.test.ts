@@ -442,7 +442,7 @@ test('an archive of more than 64 MiB moves here by the page: how much of it has 
   await page.getByText(`./postroom import-from mailchimp 'Ada'\\''s export.zip' --workspace default`).waitFor()
 
   const network = await context.newCDPSession(page)
-  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: MIB }
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: MIB / 2 }
   await network.send('Network.emulateNetworkConditions', slow)
   await field.setInputFiles(archive)
   await page.getByText(/^[1-9]\d* of 67 MiB of export\.zip have gone/).waitFor()

@@ -18,10 +18,11 @@ export function connectPage(site: Pick<SiteCaller, 'call'>) {
       body: new URLSearchParams(fields).toString(),
     })
 
-  /** A person reads the page and agrees; where they are led to. */
+  /** A person reads the page and agrees, by a `code` of theirs if they have a second factor; where they are led to. */
   async function consent(fields: Fields, person: Person, more: Fields = {}): Promise<URL> {
     const page = fieldsOf(await shown(fields, person))
-    const filled = Object.entries({ ...page, password: person.password, answer: 'connect', ...more })
+    const proof = 'password' in page ? { password: person.password } : {}
+    const filled = Object.entries({ ...page, ...proof, answer: 'connect', ...more })
     const answer = await answerPage(Object.fromEntries(filled.filter(([, value]) => value !== '')), person)
     assert.equal(answer.status, 303, answer.text)
     return new URL(String(answer.headers.location))

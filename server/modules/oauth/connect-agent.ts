@@ -1,13 +1,12 @@
-import type pg from 'pg'
 import { factorNeeded, invalid, missingPermission, notFound } from '../../catalogue/problems.ts'
 import type { AgentScope } from '../../catalogue/scopes.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { storeAgentToken } from '../auth/agent-tokens.ts'
-import { type ClientOrigin, ownPasswordSince } from '../auth/log-in.ts'
-import { lockWithPassword } from '../auth/people.ts'
+import type { ClientOrigin } from '../auth/log-in.ts'
 import { ROLE_PERMISSIONS } from '../auth/roles.ts'
 import { lockSignedIn, type SignedIn, sessionMember } from '../auth/sessions.ts'
+import { lockProven, proveOneself, type Shown, type StepUpDeps } from '../second-factor/step-up.ts'
 import { makeAgentSecret } from './agent-secret.ts'
 import type { Client } from './client-metadata.ts'
 import type { Authorization } from './read-authorization.ts'
@@ -23,26 +22,24 @@ export type Consent = {
   slug: string
   /** Of those that were asked for, those that the person leaves it. */
   scopes: readonly AgentScope[]
-  password: string | undefined
+  shown: Shown
   origin: ClientOrigin
 }
 
 /**
  * Lets an agent into a workspace in the name of a person who has shown that the session is theirs, and answers the code that its
- * client fetches tokens with. Throws 400 for a password that is missing or wrong and for no scope at all, 401 when the session was ended meanwhile, 403 where the person may
- * not make tokens, 404, 429.
+ * client fetches tokens with. Throws 400 for a password or code that is missing or wrong and for no scope at all, 401 when the session was ended
+ * meanwhile, 403 where the person may not make tokens, 404, 429.
  */
-export async function connectAgent(deps: { sql: pg.Pool }, signedIn: SignedIn, consent: Consent): Promise<string> {
+export async function connectAgent(deps: StepUpDeps, signedIn: SignedIn, consent: Consent): Promise<string> {
   const { user } = signedIn
-  const { client, asked, origin } = consent
+  const { client, asked, shown, origin } = consent
   const workspaceId = await workspaceFor(deps, signedIn, consent)
-  const { password } = consent
-  const since = password === undefined ? undefined : await ownPasswordSince(deps, user, { password, origin })
-  if (since === undefined) throw wrongPassword()
+  const proof = await proveOneself(deps, user.id, { ...shown, origin })
   const { secret, hash } = makeAgentSecret('code')
   await inTransaction(deps.sql, workspaceId, async (tx) => {
-    // Of a new password and a connection at one moment the password has the last word.
-    if (!(await lockWithPassword(tx, user.id, since))) throw wrongPassword()
+    // Of a new password or factor and a connection at one moment the former has the last word.
+    if (!(await lockProven(tx, user.id, proof))) throw provenOtherwise()
     await lockSignedIn(tx, signedIn)
     const expiresAt = new Date(Date.now() + CODE_SECONDS * 1_000).toISOString()
     const token = { workspaceId, name: client.name, scopes: [...consent.scopes].sort(), expiresAt }
@@ -82,9 +79,9 @@ export async function connectAgent(deps: { sql: pg.Pool }, signedIn: SignedIn, c
   return secret
 }
 
-const wrongPassword = () => invalid([{ pointer: '/password', detail: 'is not yours' }])
+const provenOtherwise = () => invalid([{ pointer: '', detail: 'has to be shown once more, for it was changed just now' }])
 
-async function workspaceFor({ sql }: { sql: pg.Pool }, { sessionHash }: SignedIn, { slug, asked, scopes }: Consent) {
+async function workspaceFor({ sql }: StepUpDeps, { sessionHash }: SignedIn, { slug, asked, scopes }: Consent) {
   const member = await sessionMember(sql, sessionHash, slug)
   if (member?.workspace === undefined) throw notFound()
   const { id, role, closed } = member.workspace

@@ -13,6 +13,8 @@ import { type Membership, membershipsOf } from '../auth/people.ts'
 import { ROLE_PERMISSIONS } from '../auth/roles.ts'
 import { declarePages } from '../pages/declare-pages.ts'
 import { orFault } from '../pages/login-pages.ts'
+import { proofAsked, type Shown } from '../second-factor/step-up.ts'
+import { readCode } from '../second-factor/take-code.ts'
 import { isDocumentAddress } from './client-document.ts'
 import { connectAgent } from './connect-agent.ts'
 import { type Choice, consentPage, nothingToGivePage, refusedPage } from './consent-page.ts'
@@ -38,6 +40,7 @@ const Answer = closed({
   request: Type.String({ maxLength: SEALED_CHARS_MAX }),
   workspace: Type.Optional(Type.String({ maxLength: 63 })),
   password: Type.Optional(Type.String({ maxLength: 2_000 })),
+  code: Type.Optional(Type.String({ maxLength: 2_000 })),
   answer: Type.Union([Type.Literal('connect'), Type.Literal('refuse')]),
 })
 
@@ -67,7 +70,8 @@ async function ask(request: FastifyRequest, reply: FastifyReply, deps: ConnectPa
   if (!isNamedRedirect(shown.asked.redirectUri, shown.client.redirectUris))
     return sendPage(reply, refusedPage(CLIENT_GONE), 400)
   const sealed = sealRequest(deps.secrets, user.id, shown)
-  return sendPage(reply, consentPage({ ...shown, sealed, email: user.email, workspaces }))
+  const asks = await proofAsked(deps, user.id)
+  return sendPage(reply, consentPage({ ...shown, sealed, email: user.email, workspaces, asks }))
 }
 
 function requireFetch({ people }: ConnectPagesDeps, userId: string): void {
@@ -75,23 +79,24 @@ function requireFetch({ people }: ConnectPagesDeps, userId: string): void {
   if (!allowed) throw tooManyRequests(resetSeconds)
 }
 
-type Answered = { sealed: string; answer: 'connect' | 'refuse'; password: string | undefined; chosen: Required<Choice> }
+type Answered = { sealed: string; answer: 'connect' | 'refuse'; proof: Shown; chosen: Required<Choice> }
 
 async function heed(
   request: FastifyRequest,
   reply: FastifyReply,
-  { deps, sealed, answer, password, chosen }: Answered & { deps: ConnectPagesDeps },
+  { deps, sealed, answer, proof, chosen }: Answered & { deps: ConnectPagesDeps },
 ): Promise<FastifyReply> {
   const { session } = request
   const shown = openRequest(deps.secrets, session.user.id, sealed)
   if (shown === undefined) return sendPage(reply, refusedPage(TOO_LATE), 400)
   if (answer === 'refuse') return leadBack(reply, deps, { shown, answer: { error: 'access_denied' } })
   const workspaces = await workspacesToGive(deps.sql, session.user.id)
-  const page = { ...shown, sealed, email: session.user.email, workspaces, chosen }
+  const asks = await proofAsked(deps, session.user.id)
+  const page = { ...shown, sealed, email: session.user.email, workspaces, chosen, asks }
   const again = (fault: string, status: number) => sendPage(reply, consentPage({ ...page, fault }), status)
   return orFault(reply, again, async () => {
     const consent = { ...shown, scopes: chosen.scopes as AgentScope[], slug: chosen.workspace ?? '' }
-    const code = await connectAgent(deps, session, { ...consent, password, origin: originOf(request) })
+    const code = await connectAgent(deps, session, { ...consent, shown: proof, origin: originOf(request) })
     return leadBack(reply, deps, { shown, answer: { code } })
   })
 }
@@ -106,9 +111,10 @@ function leadBack(
 }
 
 function answerOf(body: Record<string, unknown>): Answered {
-  const { request, answer, password, workspace } = body as Record<string, string | undefined>
+  const { request, answer, password, code, workspace } = body as Record<string, string | undefined>
   const scopes = AGENT_SCOPES.filter((scope) => body[scope] === 'on')
-  return { sealed: request!, answer: answer as Answered['answer'], password, chosen: { workspace, scopes } }
+  const proof = { ...(password === undefined ? {} : { password }), ...(code === undefined ? {} : readCode(code)) }
+  return { sealed: request!, answer: answer as Answered['answer'], proof, chosen: { workspace, scopes } }
 }
 
 async function workspacesToGive(sql: pg.Pool, userId: string): Promise<Membership[]> {

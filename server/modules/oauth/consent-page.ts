@@ -8,6 +8,13 @@ import { isOwnMachine } from './redirect-uri.ts'
 import { SCOPE_WORDS } from './scope-words.ts'
 import type { ShownRequest } from './sealed-request.ts'
 
+const PROOF_FIELDS = {
+  code: html`<label for="code">Code of your app, or a recovery code</label>
+<input id="code" name="code" autocomplete="one-time-code" required>`,
+  password: html`<label for="password">Your password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required>`,
+}
+
 export type Choice = { workspace?: string | undefined; scopes?: readonly string[] }
 
 export type Consenting = ShownRequest & {
@@ -15,12 +22,14 @@ export type Consenting = ShownRequest & {
   email: string
   /** Those into which the person may let it. */
   workspaces: readonly Membership[]
+  /** A code of who has a second factor. */
+  asks: 'code' | 'password'
   chosen?: Choice
   fault?: string
 }
 
 /** The page that says who asks to be let in, from where, into which workspace and to what, and takes the person's answer. */
-export function consentPage({ asked, client, sealed, email, workspaces, chosen = {}, fault }: Consenting): Page {
+export function consentPage({ asked, client, sealed, email, workspaces, asks, chosen = {}, fault }: Consenting): Page {
   const target = new URL(asked.redirectUri)
   const left = new Set(chosen.scopes ?? asked.scopes)
   const content = html`${notice(fault)}<p>It wants to work in a workspace of yours, by the Model Context Protocol.</p>
@@ -37,8 +46,7 @@ ${workspaceField(workspaces, chosen.workspace)}
   )}</fieldset>
 <p class="soft">Nothing goes out before somebody approves it here, unless you give it a budget later. It never reads or changes
 members, tokens, integrations or webhooks. Disconnect it on the page of tokens.</p>
-<label for="password">Your password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required>
+${PROOF_FIELDS[asks]}
 <button name="answer" value="connect">Connect</button>
 <button class="plain" name="answer" value="refuse" formnovalidate>Refuse</button></form>`
   return { ...cardPage(`Connect ${client.name}?`, content), formTargets: [formTarget(target)] }

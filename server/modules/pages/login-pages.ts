@@ -10,6 +10,7 @@ import { logIn, logOut } from '../auth/log-in.ts'
 import { clearedSessionCookie, sessionCookie } from '../auth/session-cookie.ts'
 import { completeLogin } from '../second-factor/complete-login.ts'
 import type { FactorDeps } from '../second-factor/manage-factor.ts'
+import { readCode } from '../second-factor/take-code.ts'
 import { cardPage, notice, safeNext } from './app-page.ts'
 import { faultText } from './declare-pages.ts'
 
@@ -18,7 +19,6 @@ const field = Type.String({ maxLength: 2_000 })
 const nextField = Type.String({ maxLength: 10_000 })
 const open = { schema: { hide: true }, config: { withoutSession: true } } as const
 const AUTOFOCUS = html` autofocus`
-const CODE = /^[0-9]{6}$/
 
 export type LoginPagesDeps = FactorDeps & { appUrl: URL | undefined }
 
@@ -54,9 +54,7 @@ export function loginPages(pages: HttpApp, deps: LoginPagesDeps): void {
     async (request, reply) => {
       const { ticket } = request.body
       const next = safeNext(request.body.next)
-      const shown = request.body.code.trim()
-      const code = CODE.test(shown) ? { code: shown } : { recoveryCode: shown }
-      const input = { ...code, ticket, origin: originOf(request), presented: presentedSession(request, deps) }
+      const input = { ...readCode(request.body.code), ticket, origin: originOf(request), presented: presentedSession(request, deps) }
       const again = (fault: string, status: number) => sendPage(reply, codePage({ next, ticket, fault }), status)
       return orFault(reply, again, async () => {
         const { sessionId } = await completeLogin(deps, input)

@@ -10,6 +10,14 @@ export type ShownCode = { code?: string; recoveryCode?: string }
 
 export type Taken = 'code' | 'recovery_code'
 
+const CODE = /^[0-9]{6}$/
+
+/** Either of the two, as a person typed it into one field. */
+export function readCode(typed: string): ShownCode {
+  const text = typed.trim()
+  return CODE.test(text) ? { code: text } : { recoveryCode: text }
+}
+
 /** 400 unless it is exactly one of the two. */
 export function requireOneCode({ code, recoveryCode }: ShownCode): void {
   if ((code === undefined) === (recoveryCode === undefined)) {
