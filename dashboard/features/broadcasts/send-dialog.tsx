@@ -28,8 +28,8 @@ type Props = {
 }
 
 /**
- * The last look: how many people, who of them will not get it and why, from whom, when, through what. The number that is shown
- * goes along, and the server sends nothing if it is another one by then.
+ * The last look: how many people get it, who of its audience does not and why, from whom, when, through what. The number of its
+ * audience goes along, and the server sends nothing if it is another one by then.
  */
 export default function SendDialog({ id, subject, sender, when, preflight, onClose }: Props) {
   const { workspace } = useHere()
@@ -41,7 +41,8 @@ export default function SendDialog({ id, subject, sender, when, preflight, onClo
   const found = preflight.data
   const count = found?.recipientsCount ?? null
   const errors = (found?.checks ?? []).filter(({ severity }) => severity === 'error')
-  const words = count === null ? 'everybody in its audience' : countText(count, 'person', 'people')
+  const getting = found?.forecast?.sendCount ?? count
+  const words = getting === null ? 'everybody in its audience' : countText(getting, 'person', 'people')
   const confirm = async () => {
     const expected = count === null ? {} : { expectedCount: count }
     // The act is one for this number: with another one it is another act.
@@ -61,7 +62,7 @@ export default function SendDialog({ id, subject, sender, when, preflight, onClo
       opened
       onClose={onClose}
       action={when.is === 'now' ? `Send to ${words}` : 'Schedule'}
-      {...(count !== null && count > TYPED_FROM ? { typed: String(count) } : {})}
+      {...(getting !== null && getting > TYPED_FROM ? { typed: String(getting) } : {})}
       onConfirm={confirm}
     >
       {errors.length > 0 && (
@@ -80,11 +81,13 @@ export default function SendDialog({ id, subject, sender, when, preflight, onClo
           {sender.integration?.name ?? 'No integration'} of {workspace.name}
         </Fact>
         <Fact name="When">{when.is === 'now' ? 'Now' : whenText(when)}</Fact>
-        {found?.forecast && <Fact name="Would get it">{numberText(found.forecast.sendCount)}</Fact>}
       </Facts>
       {found?.forecast && found.forecast.skips.length > 0 && (
         <div>
-          <h3>Will not get it</h3>
+          <p>
+            {numberText(found.forecast.sendCount)} of the {countText(count ?? 0, 'person', 'people')} in its audience get
+            it. These do not:
+          </p>
           <ul className={classes.skips}>
             {found.forecast.skips.map(({ reason, count: skipped }) => (
               <li key={reason}>{reasonText(reason, skipped)}</li>
