@@ -15,7 +15,7 @@ const LIST = { pageSize: 10 }
 type Work = { id: string; name: string; done: number; total: number; to: string | undefined }
 
 /** Everything that runs without anybody waiting: imports, exports, moves, bulk acts, broadcasts. It is the same on every page and after a reload. */
-export function BackgroundWork() {
+export default function BackgroundWork() {
   const work = useWork()
   if (work.length === 0) return null
   return (

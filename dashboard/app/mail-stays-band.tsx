@@ -2,7 +2,7 @@ import { leadsToMailbox } from '../features/integrations/leads-to-mailbox.ts'
 import { useCan, useHere } from '../lib/permissions.ts'
 import { useSite } from '../lib/use-site.ts'
 import { InboxIcon } from '../ui/icons.tsx'
-import classes from './mail-stays-band.module.css'
+import classes from './bands.module.css'
 
 const STALE_MS = 60_000
 

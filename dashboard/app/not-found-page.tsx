@@ -2,7 +2,7 @@ import { ButtonLink } from '../ui/link.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { EmptyState } from '../ui/states.tsx'
 
-export function NotFoundPage() {
+export default function NotFoundPage() {
   return (
     <>
       <PageHeader title="Nothing here" />

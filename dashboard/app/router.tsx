@@ -6,19 +6,22 @@ import {
   Outlet,
   type RouteComponent,
 } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import type { FeatureRoute } from '../lib/feature.ts'
 import { useCan } from '../lib/permissions.ts'
 import type { AnswerOf } from '../lib/site.ts'
 import type { Permission } from '../lib/site-types.ts'
 import { keyOf } from '../lib/use-site.ts'
 import { SLUG } from '../lib/workspace-here.ts'
-import { Loading, Refused } from '../ui/states.tsx'
+import { Loading } from '../ui/states.tsx'
 import { FEATURES } from './features.ts'
-import { NotFoundPage } from './not-found-page.tsx'
 import { PageFault } from './page-fault.tsx'
 import { queries } from './queries.ts'
 import { Shell } from './shell.tsx'
+
+const RefusedPage = lazyRouteComponent(() => import('./refused-page.tsx')) as ComponentType<{
+  title: string | undefined
+}>
 
 const rootRoute = createRootRoute({
   component: () => (
@@ -26,7 +29,7 @@ const rootRoute = createRootRoute({
       <Outlet />
     </Shell>
   ),
-  notFoundComponent: NotFoundPage,
+  notFoundComponent: lazyRouteComponent(() => import('./not-found-page.tsx')),
   errorComponent: PageFault,
 })
 
@@ -52,14 +55,16 @@ function readAhead({ needs, reads }: FeatureRoute, params: Readonly<Record<strin
 }
 
 /** A page is loaded when somebody may see it. */
-function gated({ needs, page }: FeatureRoute): RouteComponent {
+function gated({ needs, title, page }: FeatureRoute): RouteComponent {
   const Page = lazyRouteComponent(page) as RouteComponent & { preload?: () => Promise<void> }
   if (needs === undefined) return Page
-  return Object.assign(() => <Gate needs={needs} page={<Page />} />, { preload: Page.preload })
+  return Object.assign(() => <Gate needs={needs} title={title} page={<Page />} />, { preload: Page.preload })
 }
 
-function Gate({ needs, page }: { needs: Permission; page: ReactNode }) {
-  return useCan()(needs) ? page : <Refused detail={`It needs the permission ${needs}.`} />
+type Gated = { needs: Permission; title: string | undefined; page: ReactNode }
+
+function Gate({ needs, title, page }: Gated) {
+  return useCan()(needs) ? page : <RefusedPage title={title} />
 }
 
 export const router = createRouter({

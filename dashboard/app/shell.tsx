@@ -1,11 +1,12 @@
 import { useRouterState } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { IconButton } from '../ui/controls.tsx'
 import { Menu2Icon, XIcon } from '../ui/icons.tsx'
-import { MailStaysBand } from './mail-stays-band.tsx'
 import classes from './shell.module.css'
 import { Shortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
+
+const Bands = lazy(() => import('./bands.tsx'))
 
 /** What stands around every page. On phones the sidebar is a drawer. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -43,7 +44,9 @@ export function Shell({ children }: { children: ReactNode }) {
       )}
       <Shortcuts />
       <div className={classes.content}>
-        <MailStaysBand />
+        <Suspense>
+          <Bands />
+        </Suspense>
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>
           {children}
         </main>

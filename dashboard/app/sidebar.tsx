@@ -1,14 +1,16 @@
 import { useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { NAV_GROUPS, type NavEntry } from '../lib/feature.ts'
 import { useCan } from '../lib/permissions.ts'
 import { SLUG } from '../lib/workspace-here.ts'
 import { Link } from '../ui/link.tsx'
-import { BackgroundWork } from './background-work.tsx'
 import { FEATURES } from './features.ts'
 import { PaletteOpener } from './palette-opener.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import classes from './sidebar.module.css'
 import { WorkspaceSwitch } from './workspace-switch.tsx'
+
+const BackgroundWork = lazy(() => import('./background-work.tsx'))
 
 export const NAV_ENTRIES: readonly NavEntry[] = FEATURES.flatMap(({ nav }) => nav ?? [])
 
@@ -27,7 +29,9 @@ export function Sidebar() {
     <div className={classes.sidebar}>
       <WorkspaceSwitch />
       <PaletteOpener />
-      <BackgroundWork />
+      <Suspense>
+        <BackgroundWork />
+      </Suspense>
       <nav aria-label="Pages" className={classes.nav}>
         {groups.map(({ title, entries }) => (
           <div key={title ?? 'first'} className={classes.group}>

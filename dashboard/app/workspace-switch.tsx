@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router'
 import { useHere } from '../lib/permissions.ts'
 import { CheckIcon, SelectorIcon } from '../ui/icons.tsx'
 import { Menu } from '../ui/menu.tsx'
@@ -6,6 +7,7 @@ import classes from './sidebar.module.css'
 /** The workspace one is in, and the way to the others: each is a document of its own. */
 export function WorkspaceSwitch() {
   const { workspace, workspaces } = useHere()
+  const navigate = useNavigate()
   return (
     <Menu
       wide
@@ -19,11 +21,15 @@ export function WorkspaceSwitch() {
           <SelectorIcon size={14} />
         </button>
       }
-      entries={workspaces.map(({ slug, name }) => ({
-        label: name,
-        href: `/app/${slug}`,
-        ...(slug === workspace.slug ? { icon: CheckIcon } : {}),
-      }))}
+      entries={[
+        ...workspaces.map(({ slug, name }) => ({
+          label: name,
+          href: `/app/${slug}`,
+          ...(slug === workspace.slug ? { icon: CheckIcon } : {}),
+        })),
+        'divider',
+        { label: 'All workspaces', onSelect: () => navigate({ to: '/workspaces' as never }) },
+      ]}
     />
   )
 }

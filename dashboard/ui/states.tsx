@@ -1,8 +1,11 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { wordsOf } from '../lib/format.ts'
+import { hasPage } from '../lib/pages-here.ts'
 import type { SiteProblem } from '../lib/problem.ts'
 import { Button } from './controls.tsx'
 import { Copyable } from './copyable.tsx'
 import { AlertTriangleIcon, type Icon, InboxIcon, LockIcon } from './icons.tsx'
+import { ButtonLink } from './link.tsx'
 import classes from './states.module.css'
 
 /** A list without anything in it: what it is for, one act, and one that makes an example. */
@@ -33,7 +36,7 @@ const NOT_FOUND = 404
 
 /**
  * A page or panel that could not be read: what the server says, under which number, and how to go on. What is not there
- * does not come by asking again.
+ * does not come by asking again: others of its kind are led to.
  */
 export function ErrorState({ problem, onRetry }: { problem: SiteProblem; onRetry?: () => void }) {
   if (problem.status === 403) return <Refused detail={problem.detail} />
@@ -50,12 +53,20 @@ export function ErrorState({ problem, onRetry }: { problem: SiteProblem; onRetry
           Request <Copyable text={problem.requestId} />
         </p>
       )}
-      {onRetry && problem.status !== NOT_FOUND && (
-        <div className={classes.actions}>
-          <Button onClick={onRetry}>Try again</Button>
-        </div>
-      )}
+      <div className={classes.actions}>
+        {problem.status === NOT_FOUND ? <WayOn /> : onRetry && <Button onClick={onRetry}>Try again</Button>}
+      </div>
     </div>
+  )
+}
+
+/** Leads to the list that a page is of: from `/app/default/contacts/42` to Contacts. */
+function WayOn() {
+  const [list = ''] = location.pathname.split('/').slice(3)
+  return hasPage(`/${list}`) ? (
+    <ButtonLink to={`/${list}`}>To {wordsOf(list)}</ButtonLink>
+  ) : (
+    <ButtonLink to="/">To the beginning</ButtonLink>
   )
 }
 

@@ -149,6 +149,8 @@ test('a topic is made on its page, and a person leaves it and comes back', { ski
   await page.goto(`${world.instance.baseUrl}/app/default/contacts/999999999`)
   await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, 'it would not come by that')
+  await page.getByRole('link', { name: 'To Contacts' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor()
   await close()
 })
 

@@ -66,9 +66,18 @@ test('a setting is saved where it was changed, and a viewer has no button that w
   await viewed.close()
 })
 
-test('the owner of a restored installation reads why it is held, and lets it go on', { skip }, async () => {
+test('every page tells that a restored installation is held, and its owner lets it go on', { skip }, async () => {
   await world.instance.sql(`update installation set held_since = now(), held_reason = 'told'`)
-  const { page, faults, close } = await world.open('/app/default/system')
+  const band = { name: 'Sending is held' }
+  const { cookie } = await world.people.person('Onlooker', 'admin')
+  const seen = await world.open('/app/default/team', { cookie })
+  const told = seen.page.getByRole('complementary', band)
+  await told.waitFor()
+  assert.equal(await told.getByRole('link').count(), 0, 'leads whom it would refuse')
+  await seen.close()
+
+  const { page, faults, close } = await world.open('/app/default/team')
+  await page.getByRole('complementary', band).getByRole('link').click()
   await page.getByText('somebody said on the command line').waitFor()
   await page.getByRole('button', { name: 'Let it go on' }).click()
   const dialog = page.getByRole('dialog')
@@ -76,7 +85,8 @@ test('the owner of a restored installation reads why it is held, and lets it go 
   await dialog.getByRole('button', { name: 'Let it go on' }).click()
   const isHeld = async () =>
     (await world.people.call('GET', '/site/restoration', { cookie: world.cookie })).json.held as boolean
-  await eventually('it goes on', async () => !(await isHeld()), 120_000)
+  await eventually('it goes on', async () => !(await isHeld()))
+  await page.getByRole('complementary', band).waitFor({ state: 'detached' })
   assert.deepEqual(faults, [])
   await close()
 })

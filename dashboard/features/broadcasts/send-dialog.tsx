@@ -85,8 +85,8 @@ export default function SendDialog({ id, subject, sender, when, preflight, onClo
       {found?.forecast && found.forecast.skips.length > 0 && (
         <div>
           <p>
-            {numberText(found.forecast.sendCount)} of the {countText(count ?? 0, 'person', 'people')} in its audience get
-            it. These do not:
+            {numberText(found.forecast.sendCount)} of the {countText(count ?? 0, 'person', 'people')} in its audience
+            get it. These do not:
           </p>
           <ul className={classes.skips}>
             {found.forecast.skips.map(({ reason, count: skipped }) => (

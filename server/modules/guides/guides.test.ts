@@ -48,6 +48,8 @@ test('guides are served under a strict policy, listed, and kept for a while', as
     '/docs/guides/pictures/..%2ftopics.md',
   ])
     assert.equal((await app.inject(path)).statusCode, 404, path)
+  const lost = await app.inject({ url: '/docs/guides/nothing', headers: { accept: 'text/html' } })
+  assert.deepEqual([lost.statusCode, /Nothing is here/.test(lost.body)], [404, true], 'told in words, with a way on')
 })
 
 test('what is HTML in a guide is text on its page, and files that are not served are named', () => {

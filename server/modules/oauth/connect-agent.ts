@@ -79,7 +79,8 @@ export async function connectAgent(deps: StepUpDeps, signedIn: SignedIn, consent
   return secret
 }
 
-const provenOtherwise = () => invalid([{ pointer: '', detail: 'has to be shown once more, for it was changed just now' }])
+const provenOtherwise = () =>
+  invalid([{ pointer: '', detail: 'has to be shown once more, for it was changed just now' }])
 
 async function workspaceFor({ sql }: StepUpDeps, { sessionHash }: SignedIn, { slug, asked, scopes }: Consent) {
   const member = await sessionMember(sql, sessionHash, slug)

@@ -54,7 +54,12 @@ export function loginPages(pages: HttpApp, deps: LoginPagesDeps): void {
     async (request, reply) => {
       const { ticket } = request.body
       const next = safeNext(request.body.next)
-      const input = { ...readCode(request.body.code), ticket, origin: originOf(request), presented: presentedSession(request, deps) }
+      const input = {
+        ...readCode(request.body.code),
+        ticket,
+        origin: originOf(request),
+        presented: presentedSession(request, deps),
+      }
       const again = (fault: string, status: number) => sendPage(reply, codePage({ next, ticket, fault }), status)
       return orFault(reply, again, async () => {
         const { sessionId } = await completeLogin(deps, input)
