@@ -5,11 +5,9 @@ import type { SecretKeys } from '../../platform/crypto/secret-box.ts'
 import { byteaArray, textArray } from '../../platform/db/arrays.ts'
 import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
 import { ALL_WORKSPACES, type Queryable } from '../../platform/db/transaction.ts'
-import { DAY_SECONDS, HOUR_SECONDS } from '../../platform/durations.ts'
+import { DAY_SECONDS, HOUR_SECONDS, SECOND_MS } from '../../platform/durations.ts'
 import { domainOf } from '../../platform/mail/mail-address.ts'
 import { signedText } from './render-token.ts'
-
-const SECOND_MS = 1_000
 
 /** A number of uses that a subject has in a span, which begins with the first of them. */
 export type Budget = { subject: Buffer; limit: number; seconds: number }

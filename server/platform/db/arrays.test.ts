@@ -37,11 +37,21 @@ test('half a surrogate pair becomes the replacement character, and U+0000 is ref
 })
 
 test('64-bit numbers keep every digit', async () => {
-  const values = ['0', '-1', '9007199254740993', '9223372036854775807', '-9223372036854775808', null]
+  const values = [
+    '0',
+    '-1',
+    '-4294967297',
+    '4294967295',
+    '999999999999999',
+    '9007199254740993',
+    '9223372036854775807',
+    '-9223372036854775808',
+    null,
+  ]
   assert.deepEqual(await back(int8Array(values), 'int8[]'), values)
   assert.deepEqual(await back(int8Array([]), 'int8[]'), [])
   assert.throws(() => int8Array(['9223372036854775808']), RangeError)
-  assert.throws(() => int8Array(['x']), SyntaxError)
+  for (const value of ['x', '1e5', '1.0']) assert.throws(() => int8Array([value]), SyntaxError)
 })
 
 test('text can be read as any other type', async () => {

@@ -26,17 +26,28 @@ export function textArray(values: readonly (string | null)[]): Buffer {
   return buffer.subarray(0, at)
 }
 
+/** A number of JavaScript, which is written four times faster than a BigInt. */
+const SHORT = /^-?[0-9]{1,15}$/
+const HALF = 2 ** 32
+
 /** An `int8[]` parameter from decimal strings. */
 export function int8Array(values: readonly (string | null)[]): Buffer {
   const buffer = Buffer.allocUnsafe(HEADER_BYTES + values.length * 12)
+  const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length)
   let at = writeHeader(buffer, INT8_OID, values.length)
   for (const value of values) {
     if (value === null) {
-      at = buffer.writeInt32BE(NULL_LENGTH, at)
+      view.setInt32(at, NULL_LENGTH)
+      at += 4
       continue
     }
-    at = buffer.writeInt32BE(8, at)
-    at = buffer.writeBigInt64BE(BigInt(value), at)
+    view.setInt32(at, 8)
+    if (SHORT.test(value)) {
+      const high = Math.floor(Number(value) / HALF)
+      view.setInt32(at + 4, high)
+      view.setUint32(at + 8, Number(value) - high * HALF)
+    } else buffer.writeBigInt64BE(BigInt(value), at + 4)
+    at += 12
   }
   return buffer.subarray(0, at)
 }

@@ -1,7 +1,6 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/durations.ts'
 import type { Span } from './definition.ts'
 
-const SECOND_MS = 1_000
 const WEEK_DAYS = 7
 const YEAR_MONTHS = 12
 const MONTH_DAYS_MAX = 31

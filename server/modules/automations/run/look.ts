@@ -1,9 +1,9 @@
-import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import { positionBefore } from '../../../platform/outbox/ticks.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { type Candidate, IN_TIME, judge, MATCHES, putSignals } from '../entry/signals.ts'
 import { compareMoments, momentOf } from '../micros.ts'
 import { firstEnd, momentsAt } from './dates-of-runs.ts'
+import { LISTENING } from './given-runs.ts'
 import { nodeOf, type Run } from './run-state.ts'
 import type { TurnContext } from './turn-context.ts'
 
@@ -51,13 +51,8 @@ async function candidatesOf(
         l.filtered, r.id as "runId", r.contact_id as "contactId", r.visit, e.id as position, e.recorded_at as "recordedAt", ${IN_TIME}
       from (
         select r.*, ${positionBefore('r.since')} as after_position from (
-          select $1::bigint as workspace_id, $2::bigint as automation_id, id, version, contact_id, node, visit, looked,
-            at::timestamptz as at, at_position, entered_at::timestamptz as entered_at, event_id, event_at::timestamptz as event_at,
-            (case when looked then at else entered_at end)::timestamptz as since
-          from unnest($3::int8[], $4::int8[], $5::int8[], $6::text[], $7::int8[], $8::text[], $9::text[], $10::int8[],
-            $11::text[], $12::int8[], $13::text[])
-            as g(id, version, contact_id, node, visit, looked_text, at, at_position, entered_at, event_id, event_at)
-          cross join lateral (select looked_text = 'true' as looked) l
+          select $1::bigint as workspace_id, $2::bigint as automation_id, g.*, case when looked then at else entered_at end as since
+          from ${LISTENING.from} as g
         ) r offset 0
       ) r
       join events e on e.workspace_id = r.workspace_id and e.contact_id = r.contact_id and e.id > r.after_position
@@ -69,26 +64,7 @@ async function candidatesOf(
       where case when l.kind = 'wait' then l.node = r.node and (e.recorded_at, e.id) > (r.at, r.at_position)
           else not r.looked and (e.recorded_at, e.id) > (r.entered_at, coalesce(r.event_id, 0)) end
         and (l.match is null or ${MATCHES})`,
-    values: [workspaceId, automationId, ...columnsOf(runs)],
+    values: [workspaceId, automationId, ...LISTENING.values(runs)],
   })
   return rows
-}
-
-function columnsOf(runs: readonly Run[]): Buffer[] {
-  const ids = (pick: (run: Run) => string | number | null) =>
-    int8Array(runs.map((run) => (pick(run) === null ? null : String(pick(run)))))
-  const texts = (pick: (run: Run) => string | null) => textArray(runs.map(pick))
-  return [
-    ids(({ id }) => id),
-    ids(({ version }) => version),
-    ids(({ contactId }) => contactId),
-    texts(({ node }) => node),
-    ids(({ visit }) => visit),
-    texts(({ looked }) => String(looked)),
-    texts(({ at }) => momentOf(at)),
-    ids(({ atPosition }) => atPosition),
-    texts(({ enteredAt }) => momentOf(enteredAt)),
-    ids(({ eventId }) => eventId),
-    texts(({ eventAt }) => eventAt),
-  ]
 }
