@@ -8,10 +8,11 @@ import { createTestDatabase } from '../support/postgres.ts'
 import { seededRandom, seedFrom } from '../support/seeded-random.ts'
 import { behindTheBack } from '../support/tested-instance.ts'
 
-/** The long form, by hand: CLIENT_SENDS=10000 CLIENT_KILLS=100. */
+/** The long form, by hand: CLIENT_SENDS=10000 CLIENT_KILLS=20, some minutes. */
 const SENDS_MIN = Number(process.env.CLIENT_SENDS ?? 200)
 const KILLS = Number(process.env.CLIENT_KILLS ?? 3)
-const SENDERS = 8
+/** As many at once as a server has places for: a kill meets more of them. */
+const SENDERS = 24
 /** Sends that the client gives up and the sender calls again: a process needs some seconds to start. */
 const CALLS_MAX = 10_000
 /**
@@ -43,6 +44,8 @@ test('a send of the client takes effect once, however often the server is killed
     ROLE: 'web',
   }
   const start = (point = {}) => startInstance({ port, env: { ...env, ...point } })
+  /** Whoever has called in vain waits for the next process: more calls would take its start the processor, and prove nothing. */
+  let serving = Promise.resolve()
   let instance: Instance = await start()
   const client = createClient({
     baseUrl: instance.baseUrl,
@@ -87,6 +90,7 @@ test('a send of the client takes effect once, however often the server is killed
         counts.calledAgain++
         if (error.cause instanceof PostroomError && error.cause.code === 'request-in-flight') await giveUpTheDead()
         known = { idempotencyKey: error.idempotencyKey }
+        await serving
       }
     }
     assert.fail(`${destination} was never answered`)
@@ -109,6 +113,8 @@ test('a send of the client takes effect once, however often the server is killed
     for (let n = 0; n < KILLS && faults.length === 0; n++) {
       const passes = () => 1 + Math.floor(random() * PASSES_MAX)
       await Promise.race([instance.ended, broken, ...(point ? [] : [answers(passes())])])
+      const starting = Promise.withResolvers<void>()
+      serving = starting.promise
       await instance.kill()
       if (point) atPoint++
       point = n + 1 < KILLS ? POINTS[n % POINTS.length] : undefined
@@ -118,6 +124,7 @@ test('a send of the client takes effect once, however often the server is killed
         },
       )
       if (started) instance = started
+      starting.resolve()
     }
     isOver = true
   }

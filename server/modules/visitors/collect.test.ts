@@ -303,17 +303,24 @@ function junkBody(random: () => number): string {
   return random() < 0.05 ? body.replace('"key"', '"__proto__":{"a":1},"key"') : body
 }
 
+const BODY_PATHS = ['events', 'events', 'consent', 'forget']
+/** As from as many browsers. */
+const BODIES_AT_ONCE = 40
+
 test('no body whatever is answered 5xx', async (t) => {
   const seed = seedFrom('COLLECT_SEED')
   t.diagnostic(`COLLECT_SEED=${seed}`)
   const random = seededRandom(seed)
   const statuses = new Map<number, number>()
   const count = Number(process.env.COLLECT_BODIES ?? 600)
-  for (let n = 0; n < count; n++) {
-    const body = junkBody(random)
-    const answer = await post(['events', 'events', 'consent', 'forget'][n % 4]!, body)
+  const one = async (path: string, body: string) => {
+    const answer = await post(path, body)
     assert.ok(answer.statusCode < 500, `${answer.statusCode} ${body}`)
     statuses.set(answer.statusCode, (statuses.get(answer.statusCode) ?? 0) + 1)
+  }
+  for (let n = 0; n < count; n += BODIES_AT_ONCE) {
+    const paths = Array.from({ length: Math.min(BODIES_AT_ONCE, count - n) }, (_, at) => BODY_PATHS[(n + at) % 4]!)
+    await Promise.all(paths.map((path) => one(path, junkBody(random))))
   }
   t.diagnostic(JSON.stringify([...statuses]))
   for (const status of [200, 204, 400, 401]) assert.ok(statuses.has(status), String(status))
