@@ -1,4 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -12,9 +17,24 @@ const executablePath = [process.env.CHROMIUM_PATH, ...PLACES].find((path) => pat
 export const WITHOUT_BROWSER: string | false =
   executablePath === undefined ? 'Chromium is not installed: apt-get install chromium, or CHROMIUM_PATH' : false
 
+/** Chromium's own sandbox refuses root; what it shows here is ours alone. */
+const ARGS = [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-dev-shm-usage']
+
 export function launchChromium(): Promise<Browser> {
   if (executablePath === undefined) throw new Error(String(WITHOUT_BROWSER))
-  // Chromium's own sandbox refuses root; what it shows here is ours alone.
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  return chromium.launch({ executablePath, args: [...args, '--disable-dev-shm-usage'], timeout: START_MS_MAX })
+  return chromium.launch({ executablePath, args: ARGS, timeout: START_MS_MAX })
+}
+
+/** Opens an address as a person does, with no program that looks on: of pages that are made ready in advance for one, none is shown. */
+export async function openAlone(address: string): Promise<{ close(): Promise<void> }> {
+  const profile = await mkdtemp(join(tmpdir(), 'postroom-chromium-'))
+  const args = [...ARGS, '--headless=new', '--no-first-run', `--user-data-dir=${profile}`, address]
+  const child = spawn(executablePath!, args, { stdio: 'ignore' })
+  return {
+    async close() {
+      child.kill()
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    },
+  }
 }
