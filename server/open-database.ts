@@ -1,3 +1,4 @@
+import { existingKeys } from './encryption-keys.ts'
 import { readCertificate } from './modules/submission/tls-certificate.ts'
 import { acquireDataDirLock, type DataDirLock } from './platform/postgres/data-dir-lock.ts'
 import { openEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts'
@@ -23,11 +24,12 @@ async function lockDataDir({ config, undo }: Start): Promise<DataDirLock> {
   return lock
 }
 
-/** Refuses what cannot be listened on, served or written to before anything is made: the last thing of a start would say it too. */
+/** Refuses what cannot be listened on, served, written to or decrypted with before anything is made: the last thing of a start would say it too. */
 async function tryPlaces(config: Start['config']): Promise<void> {
   const { role, submission, journal } = config
   await tryAddresses(config)
   if (role !== 'worker' && submission?.tls) await readCertificate(submission.tls)
+  await existingKeys(config)
   if (journal.isNeeded) await tryJournal(journal.directory)
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -181,7 +181,11 @@ test('a database that cannot be used stops the start with one line', async () =>
 test('a data directory that cannot be used stops the start with one line', async () => {
   const file = path.join(directory, 'a-file')
   await writeFile(file, '')
+  const damaged = path.join(directory, 'damaged')
+  await mkdir(damaged, { mode: 0o700 })
+  await writeFile(path.join(damaged, 'encryption.key'), 'x')
   await eachIsRefused([
+    ['encryption.key is damaged', { DATABASE_URL: '', ENCRYPTION_KEY: '', DATA_DIR: damaged }],
     [file, { DATABASE_URL: '', DATA_DIR: file }],
     ['(JOURNAL_DIR): a part of the path is not a directory', { JOURNAL_DIR: path.join(file, 'journal') }],
     ...(process.platform === 'linux'

@@ -4,6 +4,7 @@ import { createHandClock } from '../../../test/support/hand-clock.ts'
 import { OutageLog } from './outage-log.ts'
 
 const AWAY = Object.assign(new Error('terminating connection'), { code: '57P01' })
+const FULL = Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' })
 
 function told() {
   const lines: unknown[] = []
@@ -16,12 +17,13 @@ function told() {
 test('an outage is told of once, then counted, and its end is said at info, without a stack', () => {
   const { lines, clock, outages } = told()
   for (let n = 0; n < 1_000; n++) assert.equal(outages.took(AWAY, 'requests'), true)
-  for (let n = 0; n < 20; n++) outages.took(AWAY, 'consumer groups')
+  for (let n = 0; n < 20; n++) outages.took(FULL, 'consumer groups')
   const first = ['warn', 'the database does not answer, or not in time', { whose: 'requests', reason: AWAY.message }]
   assert.deepEqual(lines, [first])
   clock.advance(10_000)
   const failures = { requests: 999, 'consumer groups': 20 }
-  assert.deepEqual(lines.splice(0), [first, ['warn', 'the database still fails', { failures, lastsMs: 10_000 }]])
+  const still = ['warn', 'the database still fails', { failures, lastsMs: 10_000, reason: FULL.message }]
+  assert.deepEqual(lines.splice(0), [first, still])
   clock.advance(10_000)
   assert.deepEqual(lines.splice(0), [['info', 'the database answers again', { failures: 1_020, lastedMs: 0 }]])
   outages.took(AWAY, 'requests')

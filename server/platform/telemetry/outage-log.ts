@@ -18,7 +18,7 @@ type Lines = Pick<Logger, 'warn' | 'info'>
 
 /**
  * Tells an operator of failures that are the database's, which everybody in the process meets at once, and again and again:
- * the first with its reason, then how many there were and whose, and the end. One line instead of thousands.
+ * the first with its reason, then how many there were, whose, and why the last one failed, and the end. One line instead of thousands.
  */
 export class OutageLog {
   readonly #log: Lines
@@ -27,6 +27,8 @@ export class OutageLog {
   #lastMs = 0
   #total = 0
   #failures = new Map<string, number>()
+  /** Why the last one failed: a disk may be full where at first there was no connection. */
+  #reason = ''
 
   constructor(log: Lines, clock: Clock = UNHELD) {
     this.#log = log
@@ -38,10 +40,10 @@ export class OutageLog {
     if (databaseOutcome(error) === undefined) return false
     this.#lastMs = this.#clock.nowMs()
     this.#total++
+    this.#reason = error instanceof Error ? error.message : String(error)
     if (this.#sinceMs === undefined) {
       this.#sinceMs = this.#lastMs
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#log.warn({ whose, reason }, 'the database does not answer, or not in time')
+      this.#log.warn({ whose, reason: this.#reason }, 'the database does not answer, or not in time')
       this.#tellLater()
     } else this.#failures.set(whose, (this.#failures.get(whose) ?? 0) + 1)
     return true
@@ -61,7 +63,8 @@ export class OutageLog {
       return
     }
     const lastsMs = Math.round(this.#clock.nowMs() - sinceMs)
-    this.#log.warn({ failures: Object.fromEntries(this.#failures), lastsMs }, 'the database still fails')
+    const failures = Object.fromEntries(this.#failures)
+    this.#log.warn({ failures, lastsMs, reason: this.#reason }, 'the database still fails')
     this.#failures = new Map()
     this.#tellLater()
   }
