@@ -6,7 +6,9 @@ import classes from './shell.module.css'
 import { Shortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
 
-const Bands = lazy(() => import('./bands.tsx'))
+// Asked for at once: they stand above what the page shows, and would move it down when they came late.
+const bands = import('./bands.tsx')
+const Bands = lazy(() => bands)
 
 /** What stands around every page. On phones the sidebar is a drawer. */
 export function Shell({ children }: { children: ReactNode }) {

@@ -1,10 +1,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { allRows, pathOf } from './route-rows.ts'
-import { openWorld, settled } from './world.ts'
+import { emptyShots, SHOTS, type Shot } from './shot-states.ts'
+import { openWorld, settled, type WatchedPage } from './world.ts'
 
 /*
- * `npm run shots`: every page of the table as a picture, light, dark and on a phone, and one sheet that shows them all.
+ * `npm run shots`: every page of the table, its dialogs and states, pages without anything in them, and those that readers
+ * see, as pictures: light, dark and on a phone, and one sheet that shows them all.
  * `npm run shots -- contact` takes those whose name begins so.
  */
 
@@ -13,36 +15,60 @@ const LOOKS = [
   { look: 'light', scheme: 'light', width: 1_280 },
   { look: 'dark', scheme: 'dark', width: 1_280 },
   { look: 'phone', scheme: 'light', width: 360 },
+  { look: 'phone-dark', scheme: 'dark', width: 360 },
 ] as const
 
 const wanted = process.argv[2] ?? ''
-const rows = (await allRows()).filter(({ name }) => name.startsWith(wanted))
 const world = await openWorld()
+const ofRows = (await allRows()).map((row): Shot => ({ name: row.name, path: () => pathOf(row, world) }))
+const shots = [...ofRows, ...(await emptyShots()), ...SHOTS].filter(({ name }) => name.startsWith(wanted))
 const names: string[] = []
+// Each is led from one to the next, and keeps what it has loaded.
+const opened = await Promise.all(
+  [undefined, null].map((cookie) =>
+    Promise.all(
+      LOOKS.map(async ({ look, ...as }) => ({
+        look,
+        ...(await world.open('/healthz', { ...as, ...(cookie === null ? { cookie } : {}) })),
+      })),
+    ),
+  ),
+)
+const [asOwner = [], asReader = []] = opened
+
 try {
   if (wanted === '') await rm(DIRECTORY, { recursive: true, force: true })
   await mkdir(DIRECTORY, { recursive: true })
-  for (const row of rows) {
-    const where = await pathOf(row, world)
-    for (const { look, scheme, width } of LOOKS) {
-      const { page, close } = await world.open(where, { scheme, width })
-      await settled(page)
-      await page.screenshot({ path: path.join(DIRECTORY, `${row.name}-${look}.png`), fullPage: look === 'phone' })
-      await close()
+  for (const shot of shots) {
+    try {
+      const where = await shot.path(world)
+      await Promise.all((shot.isPublic ? asReader : asOwner).map((one) => take(shot, where, one)))
+      names.push(shot.name)
+      console.log(shot.name)
+    } catch (error) {
+      console.error(`${shot.name}: ${error instanceof Error ? error.message : String(error)}`)
+      process.exitCode = 1
     }
-    names.push(row.name)
-    console.log(row.name)
   }
   const pictures = names.map(
     (name) =>
       `<h2>${name}</h2><div>${LOOKS.map(({ look }) => `<img src="${name}-${look}.png" alt="${name}, ${look}" loading="lazy">`).join('')}</div>`,
   )
   const style =
-    'body{font:14px sans-serif;margin:24px}div{display:flex;gap:16px;align-items:start}img{max-width:40%;border:1px solid #ccc}'
+    'body{font:14px sans-serif;margin:24px}div{display:flex;gap:16px;align-items:start}img{max-width:33%;border:1px solid #ccc}'
   await writeFile(
     path.join(DIRECTORY, 'sheet.html'),
     `<!doctype html><title>Pages</title><style>${style}</style>${pictures.join('')}`,
   )
 } finally {
   await world.close()
+}
+
+async function take({ name, act }: Shot, where: string, { look, page }: { look: string } & WatchedPage): Promise<void> {
+  await page.goto(where)
+  await settled(page)
+  await act?.(page)
+  await settled(page)
+  const fullPage = look.startsWith('phone') && act === undefined
+  await page.screenshot({ path: path.join(DIRECTORY, `${name}-${look}.png`), fullPage })
 }

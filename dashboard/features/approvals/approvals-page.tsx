@@ -71,7 +71,7 @@ const COLUMNS: Column<ApprovalSummary>[] = [
   {
     id: 'people',
     head: 'People',
-    narrow: true,
+    narrow: 'below',
     numeric: true,
     width: '90px',
     cell: ({ act, recipientsCount }) =>

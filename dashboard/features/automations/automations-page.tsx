@@ -151,7 +151,7 @@ const COLUMNS: readonly Column<AutomationListItem>[] = [
     id: 'inside',
     head: 'In it now',
     numeric: true,
-    narrow: true,
+    narrow: 'below',
     width: '110px',
     cell: ({ inside }) => numberText(inside),
   },

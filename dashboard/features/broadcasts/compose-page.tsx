@@ -53,7 +53,6 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
           <>
             <SaveMark state={state} />
             <AsCurl operation="GET /broadcasts/{id}/preflight" params={{ id }} />
-            <BroadcastMenu broadcast={broadcast} />
             {can('broadcasts:send') && (
               <>
                 <Button onClick={() => setTesting(true)}>Send a test</Button>
@@ -68,6 +67,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
                 </Button>
               </>
             )}
+            <BroadcastMenu broadcast={broadcast} />
           </>
         }
       />

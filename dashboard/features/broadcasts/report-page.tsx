@@ -59,8 +59,8 @@ export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
         actions={
           <>
             <AsCurl operation="GET /broadcasts/{id}/report" params={params} />
-            <BroadcastMenu broadcast={broadcast} />
             {report.data && <BroadcastActs id={id} report={report.data} />}
+            <BroadcastMenu broadcast={broadcast} />
           </>
         }
       >

@@ -91,7 +91,7 @@ export default function ContactsPage() {
       >
         <SearchField
           label="Search contacts"
-          placeholder="Name, address, phone or your id"
+          placeholder="Name, address, phone, id"
           value={url.search}
           onChange={(search) => narrow({ search }, true)}
         />

@@ -13,11 +13,11 @@ const VERDICTS: Readonly<Record<string, { icon: Icon; words: string }>> = {
   tells: { icon: InfoCircleIcon, words: 'tells' },
 }
 
-/** Why somebody did or did not get a message: one sentence, and everything it follows from. */
-export function MessageExplanation({ messageId }: { messageId: string }) {
+/** Why somebody did or did not get a message: one sentence, and everything it follows from. In a panel of its own it is `plain`. */
+export function MessageExplanation({ messageId, plain = false }: { messageId: string; plain?: boolean }) {
   const explanation = useSite('GET /messages/{id}/explain', { params: { id: messageId } })
   return (
-    <div className={classes.explanation}>
+    <div className={classes.explanation} data-plain={plain || undefined}>
       <Shown read={explanation} rows={3}>
         {({ summary, findings }) => (
           <>

@@ -38,7 +38,7 @@ export default function MessagePage() {
           <div className={classes.columns}>
             <div className={classes.side}>
               <Panel title="Why">
-                <MessageExplanation messageId={id} />
+                <MessageExplanation messageId={id} plain />
               </Panel>
               <Panel title="About it">
                 <Facts>

@@ -22,6 +22,8 @@ const NO_FILTER = { destination: '', status: '', surface: '', templateId: '', si
 const SURFACES = ['broadcast', 'automation', 'transactional', 'confirmation', 'test'] as const
 const PAGE = 50
 const TEMPLATES_SHOWN = 200
+/** Broadcasts whose names are known: mail of older ones is told by its kind. */
+const BROADCASTS_NAMED = 100
 const DAY_MS = 86_400_000
 const SPANS = [
   { value: '1', label: 'the last day' },
@@ -53,6 +55,7 @@ export default function MessagesPage() {
     initialPageParam: undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
+  const columns = columnsOf(useBroadcastNames())
   const active = Object.values(filter).filter((value) => value !== undefined).length
   return (
     <>
@@ -90,7 +93,7 @@ export default function MessagesPage() {
               {rows.length > 0 && (
                 <DataTable
                   label="Messages"
-                  columns={COLUMNS}
+                  columns={columns}
                   rows={rows}
                   rowId={({ id }) => id}
                   rowName={({ destination }) => destination}
@@ -139,6 +142,14 @@ function TemplateFilter({ value, onChange }: { value: string; onChange: (value: 
   )
 }
 
+/** Names of the newest broadcasts, by their ids. */
+function useBroadcastNames(): ReadonlyMap<string, string> {
+  const can = useCan()
+  const query = { sort: '-id' as const, pageSize: BROADCASTS_NAMED }
+  const read = useSite('GET /broadcasts', { query }, { enabled: can('broadcasts:read') })
+  return new Map(read.data?.items.map(({ id, name }) => [id, name]))
+}
+
 /** To the hour, so that the same filter asks the same for a while. */
 function sinceOf(days: string): string | undefined {
   const count = Number(days)
@@ -148,17 +159,19 @@ function sinceOf(days: string): string | undefined {
   return at.toISOString()
 }
 
-const COLUMNS: readonly Column<Email>[] = [
+const columnsOf = (broadcasts: ReadonlyMap<string, string>): readonly Column<Email>[] => [
   {
     id: 'message',
     head: 'Message',
     width: '40%',
-    cell: ({ id, destination, subject, surface }) => (
+    cell: ({ id, destination, subject, surface, broadcastId }) => (
       <div className={classes.message}>
         <Link to={`/messages/${id}`} className={classes.to}>
           {destination || 'Erased'}
         </Link>
-        <span className={classes.subject}>{subject ?? `${wordsOf(surface)} message`}</span>
+        <span className={classes.subject}>
+          {subject ?? broadcasts.get(broadcastId ?? '') ?? `${wordsOf(surface)} message`}
+        </span>
       </div>
     ),
   },

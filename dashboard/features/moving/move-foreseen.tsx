@@ -40,7 +40,7 @@ export function MoveForeseen({ move }: { move: Move }) {
           <ul className={classes.left}>
             {leftOut.map(({ why, count, examples }) => (
               <li key={why}>
-                {sentence(why)} <span className="soft numbers">{countText(count, 'time')}</span>
+                {sentence(why)} {count > 1 && <span className="soft numbers">{countText(count, 'time')}</span>}
                 <br />
                 <span className="soft">
                   {examples.join('; ')}
