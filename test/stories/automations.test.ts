@@ -455,6 +455,38 @@ test('people are enrolled by hand and by another automation, made to leave, and 
   for (const id of [target, leaver, source]) assert.deepEqual(await unequalSums(id), [])
 })
 
+test("who moves to another time zone, or becomes part of somebody in one, rests until its nine o'clock", async () => {
+  const rest = { type: 'delay', days: 3, at: '09:00', to: 'end' }
+  const manual = { class: 'service', enter: { on: [{ manual: true }] }, start: 'rest' }
+  const id = await automation({ ...manual, nodes: { rest } })
+  const exact = await automation({ ...manual, nodes: { rest: { type: 'delay', hours: 100, to: 'end' } } })
+  const madeWith = async (email: string, more: object = {}) =>
+    (await call('POST', '/api/contacts', { email, ...more })).id
+  const [mover, part] = [await madeWith('mover@example.com'), await madeWith('part@example.com')]
+  const whole = await madeWith('whole@example.com', { timeZone: 'Asia/Tokyo' })
+  for (const one of [id, exact]) await call('POST', `/api/automations/${one}/enroll`, { contactIds: [mover, part] })
+  const dueOf = async (of: string, contactId: string): Promise<string | null> => {
+    const { items } = await call('GET', `/api/automations/${of}/runs?contactId=${contactId}`)
+    return items[0]?.dueAt ?? null
+  }
+  const restsUntil = (contactId: string, time: string) =>
+    eventually(
+      `${contactId} rests until ${time} of UTC`,
+      async () => (await dueOf(id, contactId))?.slice(11, 19) === time,
+    )
+  await restsUntil(mover, '09:00:00')
+  await restsUntil(part, '09:00:00')
+  await eventually('it rests', async () => (await dueOf(exact, mover)) !== null)
+  const before = await dueOf(exact, mover)
+  await call('PATCH', `/api/contacts/${mover}`, { timeZone: 'Pacific/Kiritimati' })
+  await restsUntil(mover, '19:00:00')
+  await call('PATCH', `/api/contacts/${mover}`, { timeZone: null })
+  await restsUntil(mover, '09:00:00')
+  await call('POST', `/api/contacts/${whole}/merge`, { contactId: part })
+  await restsUntil(whole, '00:00:00')
+  assert.equal(await dueOf(exact, mover), before, 'hours are the same in every zone')
+})
+
 test('a run that fails is parked where it failed, holds nobody up, and goes on tried again or past its node', async () => {
   const id = await automation({
     enter: { on: [{ event: 'risky.began' }] },

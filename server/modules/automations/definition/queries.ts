@@ -147,11 +147,11 @@ export async function setSwitches(tx: Queryable, key: AutomationKey, switches: S
     name: 'set_automation_switches',
     text: `update automations a set updated_at = now(), entry_open = coalesce($3, a.entry_open),
         published_version = coalesce($4, a.published_version), draft_changed = a.draft_changed and $4::int is null,
-        paused_at = case when $5::boolean is null and not $7 then a.paused_at when $5 then clock_timestamp() end,
+        paused_at = case when $5::boolean is null and not $7 then a.paused_at when $5 then postroom_clock() end,
         paused_by = case when $5::boolean is null and not $7 then a.paused_by when $5 then $10::text end,
         halted_nodes = case when $4::int is null then a.halted_nodes else '{}' end,
         mail_from = coalesce(postroom_clock() - make_interval(secs => $9::float8 / 1000), a.mail_from),
-        resumed_at = case when $6 then clock_timestamp() else a.resumed_at end,
+        resumed_at = case when $6 then postroom_clock() else a.resumed_at end,
         stopped_at = case when $7 then coalesce(a.stopped_at, now()) else a.stopped_at end,
         deleted_at = case when $8 then now() else a.deleted_at end
       where a.workspace_id = $1 and a.id = $2 returning ${COLUMNS}`,

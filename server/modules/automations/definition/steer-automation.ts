@@ -188,7 +188,7 @@ async function putTimersOff(tx: Transaction, { workspaceId, id }: AutomationKey)
         update automations set pauses = pauses + 1 where workspace_id = $1 and id = $2 returning pauses, paused_at
       )
       insert into automation_pauses (workspace_id, automation_id, number, paused_at, took)
-      select $1, $2, pauses, paused_at, clock_timestamp() - paused_at from pause`,
+      select $1, $2, pauses, paused_at, postroom_clock() - paused_at from pause`,
     values: [workspaceId, id],
   })
 }

@@ -6,12 +6,14 @@ import { IN_RANGE, queryRange, type Range } from '../../../platform/outbox/range
 import { noteTick } from '../../../platform/outbox/ticks.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { type RunLane, wakeRuns } from '../run-lanes.ts'
+import { EVENTS } from './events-of-range.ts'
 import { type Candidate, IN_TIME, judge, MATCHES, putSignals } from './signals.ts'
 import { RUN_SLOTS, slotOf } from './slots.ts'
+import { putZoneSignals, ZONES_GIVEN } from './zone-signals.ts'
 
 /**
- * Notes for every automation that listens to an event whose contact it may concern: who wants to come in, and what ends a
- * wait or a run, or is its goal. It moves nobody: turns do, in the order of the events (docs/adr/0015). An event without a
+ * Notes for every automation that listens to an event whose contact it may concern: who wants to come in, what ends a
+ * wait or a run, or is its goal, and whose rest has another end by their new time zone. It moves nobody: turns do, in the order of the events (docs/adr/0015). An event without a
  * contact, or of one erased meanwhile, concerns nobody; one of a contact merged meanwhile the one it became part of.
  */
 export const enrollAutomations: ConsumerGroup = {
@@ -22,9 +24,15 @@ export const enrollAutomations: ConsumerGroup = {
   // Events that it handles are in `events`, where runs that begin to listen look for it.
   behind: 'persist',
   async handle(tx, range) {
-    const { rows } = await queryRange<{ wanted: boolean }>(tx, range, { name: 'enrolling_events', text: WANTED })
-    if (!rows[0]!.wanted) return
+    const { rows } = await queryRange<{ wanted: boolean; zones: boolean }>(tx, range, {
+      name: 'enrolling_events',
+      text: WANTED,
+    })
+    const { wanted, zones } = rows[0]!
+    if (!wanted && !zones) return
     planAnew(tx)
+    if (zones) await wakeRuns(tx, await putZoneSignals(tx, range))
+    if (!wanted) return
     await noteTick(tx)
     const lanes = await putEntries(tx, range)
     const now = new Date().toISOString()
@@ -39,16 +47,11 @@ const laneOf = ({ workspaceId, automationId, contactId }: Candidate): RunLane =>
   slot: Number(BigInt(contactId) % BigInt(RUN_SLOTS)),
 })
 
-/** Whether any automation wants any of these events. Most stretches hold none: the joins are planned for the others only. */
+/** Whether any automation wants any of these events, or people have another time zone. Most stretches hold none: the joins are planned for the others only. */
 const WANTED = `select exists (
     select from (select workspace_id, name from ${IN_RANGE}) range
     where (select 1 from automation_listens l where l.workspace_id = range.workspace_id and l.name = range.name
-      limit 1) is not null) as wanted`
-
-const EVENTS = `(select e.workspace_id, e.position, e.recorded_at, e.type, e.name, e.data, coalesce(m.survivor_id, e.contact_id) as contact_id
-    from (select workspace_id, position, recorded_at, type, name, data, contact_id from ${IN_RANGE}) e
-    left join contact_merges m on m.workspace_id = e.workspace_id and m.merged_id = e.contact_id
-    where e.contact_id is not null) e`
+      limit 1) is not null) as wanted, ${ZONES_GIVEN} as zones`
 
 /** A run of the workspace that an event of somebody's own words names as its cause. */
 const isRun = (table: string) => `exists (select from ${table} r where r.workspace_id = e.workspace_id

@@ -11,7 +11,7 @@ export const ROWS_MAX = 1_000
 export type QueueRow = {
   contactId: string
   runId: string
-  kind: 'entry' | 'timer' | 'exit' | 'goal' | 'wait' | 'move'
+  kind: 'entry' | 'timer' | 'exit' | 'goal' | 'wait' | 'zone' | 'move'
   position: string
   visit: number
   dueAt: string
@@ -134,7 +134,7 @@ export async function emptyQueue(
  * At one moment and position a goal is counted before the same event ends the run, and that before it begins another. A timer
  * that ends at the moment of publishing does so in the old version.
  */
-const ORDER: readonly QueueRow['kind'][] = ['goal', 'exit', 'wait', 'entry', 'timer', 'move']
+const ORDER: readonly QueueRow['kind'][] = ['goal', 'exit', 'wait', 'zone', 'entry', 'timer', 'move']
 
 const isLevel = (one: QueueRow, other: QueueRow) => one.dueAt === other.dueAt && one.position === other.position
 

@@ -4,6 +4,7 @@ import { BACKFILL_THEN_WAY } from '../definition/listens.ts'
 import { type Decision, decideEntries } from '../entry/decide-entries.ts'
 import { type Entered, type Refused, writeVerdicts } from '../entry/entry-ledger.ts'
 import { type Micros, microsOf, momentOf } from '../micros.ts'
+import { laterOf } from './change-version.ts'
 import type { QueueRow } from './claim-rows.ts'
 import { subjectsFor } from './judge-rules.ts'
 import { plus, zoneOf } from './rest.ts'
@@ -99,7 +100,7 @@ function endFormer(
   for (const { wanting, key, trigger } of comers) {
     for (const run of live.get(wanting.contactId) ?? []) {
       if (run.entryKey !== key || run.end !== null) continue
-      setClock(run, microsOf(trigger.beginsAt), trigger.position)
+      setClock(run, laterOf(run.at, microsOf(trigger.beginsAt)), trigger.position)
       exit(context, run, { reason: 'restart', eventId: eventOf(trigger).eventId })
       ended.push(run)
     }

@@ -14,7 +14,7 @@ import type { Values } from './values-of.ts'
 
 type Heard = { row: QueueRow; run: Run }
 
-/** Has runs act on what concerns them: timers that are due, and events that end their wait, end them or are their goal. */
+/** Has runs act on what concerns them: timers that are due, events that end their wait, end them or are their goal, and other time zones. */
 export async function hear(
   context: TurnContext,
   { heard, contacts }: { heard: readonly Heard[]; contacts: ReadonlyMap<string, string | null> },
@@ -42,6 +42,9 @@ export async function hear(
         break
       case 'goal':
         reach(context, run, { row, value: values.get(row.position) ?? null })
+        break
+      case 'zone':
+        reckonAnew(context, run, { row, asked: asked.get(run) })
         break
       case 'move':
         changeVersion(context, run, { row, move: moves.get(row.visit), zone: contacts.get(run.contactId) })
@@ -91,6 +94,19 @@ function isVoid({ way, version }: QueueRow, run: Run): boolean {
   return way > LEFT_WAY && version !== run.version
 }
 
+/** The end of a rest in another time zone: reckoned from when it began, and never before somebody had that zone. */
+function reckonAnew(context: TurnContext, run: Run, { row, asked }: Ending): void {
+  const node = nodeOf(context, run)
+  if (run.state !== 'waiting' || (node.type !== 'delay' && node.type !== 'wait')) return
+  const since = microsOf(row.dueAt)
+  const end = restEnd(run, node)
+  if (end < since) run.putOff += since - end
+  if (asked?.open) {
+    setClock(run, laterOf(run.at, since), TIMER_POSITION)
+    leave(context, run, asked.open)
+  } else run.timer = { dueAt: firstEnd(run, node, asked?.moments), looks: false }
+}
+
 type Ended = Ending & { taken: Values }
 
 /** A signal of a wait that is over is void. */
@@ -108,13 +124,13 @@ function endWait(context: TurnContext, run: Run, { row: { visit, way, dueAt, pos
   } else if (asked) run.timer = { dueAt: firstEnd(run, node, asked.moments), looks: false }
 }
 
-/** Asks those whose wait may be over by what it asks for: at its end, and where that may hold since. */
+/** Asks those whose wait may be over by what it asks for: at its end, where that may hold since, and in another time zone. */
 async function askHeard(context: TurnContext, heard: readonly Heard[]): Promise<ReadonlyMap<Run, AtWait>> {
   const asked = new Map<Run, AtWait>()
   const waiting = heard.filter(
     ({ row, run }) =>
       run.state === 'waiting' &&
-      (row.kind === 'timer' || (row.kind === 'wait' && row.way === ASKED_WAY)) &&
+      (row.kind === 'timer' || row.kind === 'zone' || (row.kind === 'wait' && row.way === ASKED_WAY)) &&
       asks(nodeOf(context, run)),
   )
   for (const of of Map.groupBy(waiting, ({ run }) => `${run.version}/${run.node}`).values()) {

@@ -1,4 +1,4 @@
-import type { Definition, DelayNode, Span, WaitNode } from '../definition/definition.ts'
+import type { Definition, DelayNode, Node, Span, WaitNode } from '../definition/definition.ts'
 import { zoneNamed } from '../definition/read-parts.ts'
 import { fromMs, type Micros } from '../micros.ts'
 import { addSpan, delayEnd } from './calendar.ts'
@@ -27,7 +27,12 @@ function onClock(at: Micros, later: (ms: number) => number): Micros {
   return fromMs(later(Number((at - rest) / 1_000n))) + rest
 }
 
-/** Whether anything but its own node concerns a run of a version. */
-export function listens({ exit, goal, class: mailClass }: Definition): boolean {
-  return exit.length > 0 || goal !== null || mailClass === 'marketing'
+/** Whether anything but its own node concerns a run of a version; the time zone of its contact does where it may rest by a calendar. */
+export function listens({ exit, goal, class: mailClass, nodes }: Definition): boolean {
+  return exit.length > 0 || goal !== null || mailClass === 'marketing' || Object.values(nodes).some(hasCalendar)
+}
+
+function hasCalendar(node: Node): boolean {
+  if (node.type !== 'delay') return false
+  return node.span.months > 0 || node.span.days > 0 || node.at !== null || node.on.length > 0
 }

@@ -15,7 +15,7 @@ import {
   TIMER_POSITION,
 } from './model-run.ts'
 import { later } from './model-time.ts'
-import { ends, exitsFor, leave, nextDate, type Walk, wayOpen } from './walk.ts'
+import { ends, exitsFor, leave, nextDate, rest, type Walk, wayOpen } from './walk.ts'
 
 /*
  * The interpreter: one person's way, as docs/adr/0015 says it, and nothing else. No database, no clock of its own. The engine
@@ -28,13 +28,17 @@ export type Begun = {
   entryKey: string
   trigger: Data | null
   mailFrom?: Micros | undefined
+  /** After a pause that put everything off nobody begins before its end. */
+  resumedAt?: Micros | null
 }
 
 /** A run from its entry to its first rest. */
-export function begin(of: Interpreted, { at, position, entryKey, trigger, mailFrom }: Begun): Advance {
+export function begin(of: Interpreted, { at, position, entryKey, trigger, mailFrom, resumedAt }: Begun): Advance {
+  const isPutOff = typeof resumedAt === 'number' && resumedAt > at
+  const clock = isPutOff ? { at: resumedAt, position: TIMER_POSITION } : { at, position }
   const run: ModelRun = {
     ...{ entryKey, enteredAt: at, enteredPosition: position, trigger, node: '', visit: 0, state: 'ready' },
-    ...{ at, position, dueAt: null, endAt: null, variables: {}, mailFrom, goalAt: null, goalValue: null },
+    ...{ ...clock, dueAt: null, endAt: null, putOff: 0, variables: {}, mailFrom, goalAt: null, goalValue: null },
     end: null,
   }
   const walk = walking(of, run)
@@ -53,6 +57,8 @@ export function advance(of: Interpreted, run: ModelRun, input: Input): Advance {
   if (run.state === 'ended') return done(walk)
   if (input.kind === 'timer') fire(walk, input.at)
   else if (input.kind === 'check') check(walk, input.at)
+  else if (input.kind === 'zone') reckonAnew(walk, input.at)
+  else if (input.kind === 'shift') shift(walk, input)
   else hear(walk, input)
   return done(walk)
 }
@@ -64,7 +70,7 @@ export function endForRestart(
   { at, position }: Pick<Begun, 'at' | 'position'>,
 ): Advance {
   const walk = walking(of, run)
-  walk.run = { ...run, at, position }
+  walk.run = { ...run, at: Math.max(run.at, at), position }
   exitsFor(walk, 'restart')
   return done(walk)
 }
@@ -80,10 +86,7 @@ export function changeVersion(of: Interpreted, run: ModelRun, { at, place }: { a
   if (!keepsClock) walk.run = { ...run, at: Math.max(run.at, at), position: TIMER_POSITION }
   else walk.movedAt = at
   if (place === LEAVES) exitsFor(walk, 'moved')
-  else leave(walk, { way: 'moved', to: place })
-  if (keepsClock && type === 'delay') {
-    walk.run = { ...walk.run, dueAt: Math.max(walk.run.dueAt!, at), endAt: Math.max(walk.run.endAt!, at) }
-  }
+  else leave(walk, { way: 'moved', to: place }, keepsClock ? run.putOff : 0)
   return done(walk)
 }
 
@@ -121,6 +124,24 @@ function check(walk: Walk, at: Micros): void {
   const way = wayOpen(walk, node, at)
   if (way === undefined) walk.run = { ...run, dueAt: Math.min(run.dueAt!, nextDate(walk, node)) }
   else goOn(walk, { at: Math.max(run.at, at), way })
+}
+
+/** The end of a rest by another time zone: reckoned from when it began, and never before. */
+function reckonAnew(walk: Walk, at: Micros): void {
+  const node = walk.definition.nodes[walk.run.node]
+  if (walk.run.state !== 'waiting' || (node?.type !== 'delay' && node?.type !== 'wait')) return
+  const way = node.type === 'wait' ? wayOpen(walk, node, at) : undefined
+  if (way === undefined) rest(walk, node, at)
+  else goOn(walk, { at: Math.max(walk.run.at, at), way })
+}
+
+/** The end of a rest is put off, and so is its timer, but where that may be due for another reason: then it is asked as it was. */
+function shift(walk: Walk, { pausedAt, took }: Extract<Input, { kind: 'shift' }>): void {
+  const { run, definition } = walk
+  if (run.state !== 'waiting' || run.endAt! <= pausedAt) return
+  const endAt = run.endAt! + took
+  const dueAt = asks(definition.nodes[run.node]) ? run.dueAt : endAt
+  walk.run = { ...run, dueAt, endAt, putOff: run.putOff + took }
 }
 
 type Event = Extract<Input, { kind: 'event' }>

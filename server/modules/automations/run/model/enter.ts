@@ -95,6 +95,6 @@ function keyOf({ enter }: Definition, data: Data | null): string {
 function asking({ at, data }: Entering): ModelRun {
   return {
     ...{ entryKey: '', enteredAt: at, enteredPosition: 0, trigger: data, node: '', visit: 0, state: 'ready', at },
-    ...{ position: 0, dueAt: null, endAt: null, variables: {}, goalAt: null, goalValue: null, end: null },
+    ...{ position: 0, dueAt: null, endAt: null, putOff: 0, variables: {}, goalAt: null, goalValue: null, end: null },
   }
 }

@@ -32,9 +32,13 @@ export type Followed = {
   ledger: Map<string, Entered>
   refusals: { at: Micros; reason: Refusal; entryKey: string }[]
   isOpen: boolean
+  /** The end of a pause that put everything off. */
+  resumedAt: Micros | null
 }
 
-export const nobodyYet = (): Followed => ({ stories: [], effects: [], ledger: new Map(), refusals: [], isOpen: true })
+export const nobodyYet = (): Followed => {
+  return { stories: [], effects: [], ledger: new Map(), refusals: [], isOpen: true, resumedAt: null }
+}
 
 /**
  * Follows one contact through an automation, whose version in force is `of`: every happening until `until`, in order, and every timer at its time. At one
@@ -98,6 +102,19 @@ export function followPaused(followed: Followed, happenings: readonly Happening[
   }
 }
 
+/** Puts everything off by a pause that is over. */
+export function shift(followed: Followed, { pausedAt, resumedAt }: { pausedAt: Micros; resumedAt: Micros }): void {
+  for (const story of liveOf(followed)) {
+    note(followed, story, advance(story.of, story.run, { kind: 'shift', pausedAt, took: resumedAt - pausedAt }))
+  }
+  followed.resumedAt = resumedAt
+}
+
+/** Has everybody's rest end by the time zone that the facts have by now. */
+export function reckonAnew(followed: Followed, at: Micros): void {
+  for (const story of liveOf(followed)) note(followed, story, advance(story.of, story.run, { kind: 'zone', at }))
+}
+
 /** Has somebody inside hear what has happened, now or before they were there to hear it. */
 export function hear(followed: Followed, story: Story, { name, data, ...happening }: Heard): void {
   if (name === null) return
@@ -121,7 +138,7 @@ export function letIn(of: Interpreted, followed: Followed, wish: Wish): Story | 
   for (const replaced of liveOf(followed).filter(({ run }) => answer.replaces.includes(run))) {
     note(followed, replaced, endForRestart(replaced.of, replaced.run, wish))
   }
-  const begun = begin(of, { at, position, entryKey, trigger: data, mailFrom })
+  const begun = begin(of, { at, position, entryKey, trigger: data, mailFrom, resumedAt: followed.resumedAt })
   const story: Story = { of, run: begun.run, steps: [], effects: [] }
   followed.stories.push(story)
   note(followed, story, begun)

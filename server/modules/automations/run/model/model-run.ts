@@ -29,6 +29,8 @@ export type ModelRun = {
   readonly dueAt: Micros | null
   /** The end of its rest; its timer may be due before, for the date that it waits for. */
   readonly endAt: Micros | null
+  /** How much later its rest ends than its node says: by a pause, or because that was over when it was told. */
+  readonly putOff: Micros
   readonly variables: Variables
   /** Of somebody who began in the past: mail that was due before is skipped. */
   readonly mailFrom?: Micros | undefined
@@ -41,7 +43,7 @@ export type End = {
   state: 'completed' | 'exited' | 'held_out' | 'erased'
   reason: EndReason | null
 }
-export type EndReason = 'criterion' | 'goal' | 'unsubscribed' | 'restart' | 'loop' | 'moved'
+export type EndReason = 'criterion' | 'goal' | 'unsubscribed' | 'restart' | 'loop' | 'moved' | 'merged'
 
 /** A visit that is over. The entry is visit 0 of node ''. */
 export type ModelStep = {
@@ -69,6 +71,10 @@ export type Input =
   | { kind: 'timer'; at: Micros }
   /** Those who wait are asked whether what they wait for holds. */
   | { kind: 'check'; at: Micros }
+  /** The contact has another time zone, which the facts have already. */
+  | { kind: 'zone'; at: Micros }
+  /** After a pause since `pausedAt` everything is put off by as long. */
+  | { kind: 'shift'; pausedAt: Micros; took: Micros }
   /** `proof`: of events of browsers alone. `isPaused`: it happens during a pause, so nobody goes on by it. */
   | { kind: 'event'; at: Micros; position: number; name: string; data: Data; proof?: Proof | null; isPaused?: boolean }
 
@@ -79,6 +85,8 @@ export type Input =
 export type Facts = {
   /** The contact's own zone; undefined: that of the automation. */
   zone: string | undefined
+  /** Of an automation that went on after a pause: mail that was due before is skipped. */
+  mailFrom?: Micros | undefined
   /** Whether a rule group that segments understand holds for the contact. */
   belongs(group: RuleGroup, so: SoFar): boolean
   clicked(node: string, so: SoFar): boolean

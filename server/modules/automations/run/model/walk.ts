@@ -2,6 +2,7 @@ import { assertNever } from '../../../../platform/assert-never.ts'
 import {
   type BranchNode,
   type DatedWay,
+  type DelayNode,
   type EmailNode,
   END,
   isAsked,
@@ -45,17 +46,19 @@ export type Walk = Interpreted & {
   readonly effects: Effect[]
 }
 
-/** Leaves where it stands and goes on to the next rest, or to the end. */
-export function leave(walk: Walk, leaving: Leaving): void {
+/** Leaves where it stands and goes on to the next rest, or to the end; the first rest may be put off. */
+export function leave(walk: Walk, leaving: Leaving, putOff: Micros = 0): void {
   for (let next: Leaving | undefined = leaving; next !== undefined; ) {
     step(walk, next.way, next.to === END ? null : next.to)
     if (next.to === END) {
       walk.run = { ...walk.run, state: 'ended', dueAt: null, endAt: null, end: { state: 'completed', reason: null } }
       return
     }
-    walk.run = { ...walk.run, node: next.to, visit: walk.run.visit + 1, state: 'ready', dueAt: null, endAt: null }
+    const { visit: before } = walk.run
+    walk.run = { ...walk.run, node: next.to, visit: before + 1, state: 'ready', dueAt: null, endAt: null, putOff }
     walk.cameAt = walk.run.at
     next = visit(walk)
+    putOff = 0
   }
 }
 
@@ -84,7 +87,7 @@ function visit(walk: Walk): Leaving | undefined {
     case 'email':
       return mail(walk, node)
     case 'delay':
-      return void rest(walk, delayed(run.at, node, walk.zone))
+      return void rest(walk, node, Math.max(run.at, walk.movedAt ?? run.at))
     case 'wait':
       return wait(walk, node)
     case 'branch':
@@ -126,8 +129,13 @@ function visit(walk: Walk): Leaving | undefined {
   return { way: 'to', to: node.to }
 }
 
-function rest(walk: Walk, dueAt: Micros): void {
-  walk.run = { ...walk.run, state: 'waiting', dueAt, endAt: dueAt }
+/** Has a run rest until its node's end, which is never before a moment. */
+export function rest(walk: Walk, node: DelayNode | WaitNode, notBefore: Micros): void {
+  const { run, zone } = walk
+  const end = node.type === 'delay' ? delayed(run.at, node, zone) : later(run.at, node.timeout, zone)
+  const endAt = Math.max(end + run.putOff, notBefore)
+  const dueAt = node.type === 'delay' ? endAt : Math.min(endAt, nextDate(walk, node))
+  walk.run = { ...run, state: 'waiting', dueAt, endAt, putOff: endAt - end }
 }
 
 function wait(walk: Walk, node: WaitNode): Leaving | undefined {
@@ -138,9 +146,7 @@ function wait(walk: Walk, node: WaitNode): Leaving | undefined {
     if (asOf > run.at) walk.run = { ...run, at: asOf, position: TIMER_POSITION }
     return way
   }
-  const endAt = Math.max(later(run.at, node.timeout, walk.zone), asOf)
-  walk.run = { ...run, state: 'waiting', dueAt: Math.min(endAt, nextDate(walk, node)), endAt }
-  return undefined
+  return void rest(walk, node, asOf)
 }
 
 /** The first way out of a wait whose rule holds, or whose moment has come by then. */
@@ -172,7 +178,7 @@ function dateOf({ run, facts, effects, zone }: Walk, way: DatedWay): Micros {
 function mail(walk: Walk, node: EmailNode): Leaving {
   const { run, effects, facts, wallAt, zone } = walk
   const isLate = node.notLaterThan !== null && wallAt(run.at) > later(run.at, node.notLaterThan, zone)
-  const isPast = run.mailFrom !== undefined && run.at < run.mailFrom
+  const isPast = [run.mailFrom, facts.mailFrom].some((from) => from !== undefined && run.at < from)
   if (isLate || isPast || facts.refusal(run.node, soFar(walk)) !== undefined)
     return { way: 'skipped', to: node.skipped }
   const { variables, visit, at } = run
