@@ -1,6 +1,8 @@
 import type pg from 'pg'
+import { asks } from '../../server/modules/automations/definition/definition.ts'
 import { HEEDED_IN_PAUSE } from '../../server/modules/automations/definition/listens.ts'
 import { enrollAutomations } from '../../server/modules/automations/entry/enroll-automations.ts'
+import { momentOf } from '../../server/modules/automations/micros.ts'
 import { checkWaitsOfAutomation } from '../../server/modules/automations/run/check-waits-of-automation.ts'
 import { takeStretch } from '../../server/modules/automations/run/take-stretch.ts'
 import { persistEvent } from '../../server/modules/events/persist-event.ts'
@@ -8,9 +10,18 @@ import { ALL_WORKSPACES, queryInScope } from '../../server/platform/db/transacti
 import { type Progress, step } from '../../server/platform/outbox/consumer.ts'
 import { readThrough } from '../../server/platform/outbox/progress.ts'
 import { watched } from '../support/outbox-rows.ts'
-import { backfillInto, type EngineWorld, eraseFrom, publishInto, switchPause } from './engine-worlds.ts'
+import {
+  backfillInto,
+  type EngineWorld,
+  eraseFrom,
+  mergeIn,
+  pauseIn,
+  publishInto,
+  resumeIn,
+  setZone,
+} from './engine-worlds.ts'
 import type { Interleaving } from './interleave.ts'
-import { BEGIN, GRID_MICROS, isIn, UNTIL } from './random-worlds.ts'
+import { BEGIN, GRID_MICROS, isIn, type Moments, placeAt, UNTIL } from './random-worlds.ts'
 
 /** Chances that a seeded drive takes. */
 export type Chances = () => number
@@ -19,34 +30,41 @@ type Planned = {
   at: number
   workspaceId: string
   contactId: string
+  doer: number
   name: string
   data: object
   proof: string | null
 }
 type Held = { client: pg.PoolClient; at: number }
+type Lane = Parameters<typeof takeStretch>[1]
 
 /** Open transactions of other test files may hold the log back meanwhile. */
-const SETTLED_WITHIN_MS = 300_000
-const OUTAGE_CHANCE = 0.15
-const OUTAGE_STEPS_MAX = 30
+const SETTLED_WITHIN_MS = 600_000
+/** Transactions that the events of one moment are in. */
+const PARTS = 3
+/** How often something is done between two commits, and after the events of a moment. */
+const WORK_CHANCE = 0.2
+const OUTAGE_CHANCE = 0.05
+const OUTAGE_MOMENTS_MAX = 30
 /** How often a clock is set back for a while, as after a failover to one that is late. */
-const CLOCK_BACK_CHANCE = 0.15
+const CLOCK_BACK_CHANCE = 0.05
 const CLOCK_BACK_STEPS_MAX = 12
-/** How often the log is read on between what a turn does and its commit. */
-const MEANWHILE_CHANCE = 0.3
+/** How often the log is read on between what turns do and their commits. */
+const MEANWHILE_CHANCE = 0.4
 
 /**
- * `pool` has one connection, whose clock is the test's; so has `readers`, for what happens within a turn. `writers` are for what is not
- * committed yet.
+ * `turns` and `readers` have one connection each, whose clock is the test's; what happens within turns is read by `readers`. `writers` are
+ * for what is not committed yet.
  */
-export type Connections = { pool: pg.Pool; readers: pg.Pool; writers: pg.Pool; interleaving: Interleaving }
+export type Connections = { turns: readonly pg.Pool[]; readers: pg.Pool; writers: pg.Pool; interleaving: Interleaving }
 
 /**
- * Lets all that people do in some worlds happen on the log, and has the engine work on it: events of a moment in several
- * transactions that are committed in any order, readers and turns in between, and readers within turns, none of them for hours.
+ * Lets all that people do in some worlds happen on the log, and has the engine work on it: events of a moment in several transactions that
+ * are committed in any order, readers and turns in between, and readers within turns, none of them for hours. Turns of all automations
+ * go together, so that many worlds take not much longer than one.
  */
 export class Drive {
-  readonly #pool: pg.Pool
+  readonly #turns: readonly pg.Pool[]
   readonly #readers: pg.Pool
   readonly #writers: pg.Pool
   readonly #interleaving: Interleaving
@@ -56,72 +74,30 @@ export class Drive {
   readonly #progress = new Map<string, Progress>()
   #held: Held[] = []
 
-  constructor({ pool, readers, writers, interleaving }: Connections, chance: Chances) {
-    this.#pool = pool
+  constructor({ turns, readers, writers, interleaving }: Connections, chance: Chances) {
+    this.#turns = turns
     this.#readers = readers
     this.#writers = writers
     this.#interleaving = interleaving
     this.#chance = chance
-    this.#deps = watched(pool)
+    this.#deps = watched(turns[0]!)
     this.#meanwhile = watched(readers)
   }
 
-  async run(worlds: readonly EngineWorld[], checks: readonly number[]): Promise<void> {
-    const happenings = worlds.flatMap(({ workspaceId, people }) =>
-      people.flatMap(({ person, contactId }) =>
-        person.happenings.map(({ at, name, data, proof = null }) => ({
-          ...{ at, workspaceId, contactId, name: name!, data: data ?? {}, proof },
-        })),
-      ),
-    )
-    const happening = Map.groupBy(happenings, ({ at }) => at)
-    const published = worlds.flatMap((world) => world.publishings.map((one) => ({ world, ...one })))
-    const backfilled = worlds.flatMap((world) => world.backfillings.map((one) => ({ world, ...one })))
-    const switched = worlds.flatMap((world) =>
-      world.pause === null
-        ? []
-        : [
-            { world, at: world.pause.from, paused: true },
-            { world, at: world.pause.until, paused: false },
-          ],
-    )
-    const erased = worlds.flatMap((world) => [...world.erasedAt].map(([contactId, at]) => ({ world, contactId, at })))
-    const planned = [...published, ...backfilled, ...switched, ...erased].map(({ at }) => at)
-    const moments = [...new Set([...happening.keys(), ...planned, ...checks])].sort((one, other) => one - other)
+  async run(worlds: readonly EngineWorld[], { moments, checks }: { moments: Moments; checks: Moments }): Promise<void> {
+    const happening = Map.groupBy(worlds.flatMap(plannedOf), ({ at }) => at)
     let away = 0
-    for (const at of moments) {
-      const events = happening.get(at) ?? []
-      await this.#setClock(at)
-      if (away === 0 && this.#chance() < OUTAGE_CHANCE) away = Math.ceil(this.#chance() * OUTAGE_STEPS_MAX)
-      await this.#happen(events, away > 0)
+    for (const at of [...new Set([...happening.keys(), ...moments])].sort((one, other) => one - other)) {
+      if (away === 0 && this.#chance() < OUTAGE_CHANCE) away = Math.ceil(this.#chance() * OUTAGE_MOMENTS_MAX)
       if (away === 0 && this.#chance() < CLOCK_BACK_CHANCE) {
         await this.#setClock(Math.max(BEGIN, at - Math.ceil(this.#chance() * CLOCK_BACK_STEPS_MAX) * GRID_MICROS))
-        await this.#work(1)
-        await this.#setClock(at)
+        await this.#work(2)
       }
-      const now = published.filter((one) => one.at === at)
-      // Who comes in while the version changes comes into either; only one can be compared.
-      if (now.length > 0) await this.#settle(at, at)
-      for (const { world, ...publishing } of now) await publishInto(this.#pool, world, publishing)
-      if (checks.includes(at))
-        await this.#check(
-          worlds.filter(({ pause }) => !isIn(pause, at)),
-          at,
-        )
-      const gone = backfilled.filter((one) => one.at === at)
-      // What is gone through is what nobody has come in by: all of it is known before, and done at the same clock.
-      if (gone.length > 0) await this.#settle(at, at)
-      for (const { world, ...backfilling } of gone) await backfillInto(this.#pool, world, backfilling)
-      if (gone.length > 0) await this.#settle(at, at)
-      const turned = switched.filter((one) => one.at === at)
-      if (turned.length > 0) await this.#settle(at, at)
-      for (const { world, paused } of turned) await switchPause(this.#pool, world, paused)
-      if (turned.length > 0) await this.#settle(at, at)
-      const forgotten = erased.filter((one) => one.at === at)
-      if (forgotten.length > 0) await this.#settle(at, at)
-      for (const { world, contactId } of forgotten) await eraseFrom(this.#pool, world, contactId)
+      await this.#setClock(at)
+      await this.#happen(happening.get(at) ?? [], away > 0)
+      if (moments.includes(at)) await this.#act(worlds, at, checks.includes(at))
       if (away > 0) away--
-      else await this.#work(2)
+      else if (this.#chance() < WORK_CHANCE * 2) await this.#work(2)
     }
     await this.#settle(Math.max(...moments), UNTIL)
     const [parked] = [...this.#deps.parked, ...this.#meanwhile.parked]
@@ -129,85 +105,144 @@ export class Drive {
   }
 
   async #setClock(at: number): Promise<void> {
-    for (const pool of [this.#pool, this.#readers]) {
-      await pool.query(`select set_config('postroom.clock', $1, false)`, [new Date(at / 1_000).toISOString()])
-    }
+    const given = [new Date(at / 1_000).toISOString()]
+    const text = `select set_config('postroom.clock', $1, false)`
+    await Promise.all([...this.#turns, this.#readers].map((pool) => pool.query(text, given)))
   }
 
-  /** Asks all who wait, once everything before is done: what holds for them then is what is compared. */
-  async #check(worlds: readonly EngineWorld[], at: number): Promise<void> {
+  /**
+   * Does what is done to automations and people at a moment, one kind after the other, each once everything before is done: who comes in
+   * while the version changes comes into either, and what holds for somebody is as of now; only one can be compared.
+   */
+  async #act(worlds: readonly EngineWorld[], at: number, isCheck: boolean): Promise<void> {
+    const open = worlds.filter(({ acts }) => !isIn(acts.pause, at))
+    const now = <T extends { at: number }>(all: readonly T[]) => all.filter((one) => one.at === at)
+    await this.#actOn(worlds, at, (pool, world) =>
+      now(world.acts.publishings).map((one) => () => publishInto(pool, world, one)),
+    )
+    const asking = isCheck ? open.filter(mayAsk) : []
+    await this.#actOn(asking, at, (pool, world) => [
+      () => checkWaitsOfAutomation(pool, world, new AbortController().signal),
+    ])
+    await this.#actOn(worlds, at, (pool, world) => {
+      const { pause } = world.acts
+      if (pause?.from === at) return [() => pauseIn(pool, world)]
+      return pause?.until === at ? [() => resumeIn(pool, world, pause)] : []
+    })
+    if (worlds.some(({ acts: { pause } }) => pause?.from === at || pause?.until === at)) await this.#settle(at, at)
+    await this.#actOn(worlds, at, (pool, world) =>
+      now(world.acts.erasures).map((one) => () => eraseFrom(pool, world, one)),
+    )
+    await this.#actOn(worlds, at, (pool, world) =>
+      now(world.acts.mergings).map((one) => () => mergeIn(pool, world, one)),
+    )
+    await this.#actOn(worlds, at, (pool, world) =>
+      now(world.acts.zonings).map((one) => () => setZone(pool, world, one)),
+    )
+    // The last of all: those who begin now do so a little later.
+    await this.#actOn(worlds, at, (pool, world) =>
+      now(world.acts.backfillings).map((one) => () => backfillInto(pool, world, one)),
+    )
+    if (worlds.some(({ acts }) => now(acts.backfillings).length > 0)) await this.#settle(at, at)
+  }
+
+  /** Acts in worlds, side by side and in each one after the other; what they tell the log is recorded at the moment. */
+  async #actOn(
+    worlds: readonly EngineWorld[],
+    at: number,
+    actsOf: (pool: pg.Pool, world: EngineWorld) => readonly (() => Promise<unknown>)[],
+  ): Promise<void> {
+    const waiting = worlds.filter((world) => actsOf(this.#turns[0]!, world).length > 0)
+    if (waiting.length === 0) return
     await this.#settle(at, at)
-    for (const key of worlds) await checkWaitsOfAutomation(this.#pool, key, new AbortController().signal)
+    await Promise.all(
+      this.#turns.map(async (pool) => {
+        await pool.query(`select set_config('postroom.recorded', $1, false)`, [new Date(at / 1_000).toISOString()])
+        for (let world = waiting.shift(); world !== undefined; world = waiting.shift())
+          for (const act of actsOf(pool, world)) await act()
+        await pool.query(`select set_config('postroom.recorded', '', false)`)
+      }),
+    )
   }
 
-  /** Writes events of one moment in up to three transactions, and commits these in any order. */
+  /** Writes events of one moment in some transactions, and commits these in any order. */
   async #happen(events: readonly Planned[], isAway: boolean): Promise<void> {
-    const parts = Map.groupBy(events, () => Math.floor(this.#chance() * 3))
+    const parts = Map.groupBy(events, () => Math.floor(this.#chance() * PARTS))
     for (const part of parts.values()) {
       const client = await this.#writers.connect()
       await client.query(`begin; set local postroom.workspace = '*'`)
-      for (const event of part) await append(client, event)
+      await append(client, part)
       this.#held.push({ client, at: events[0]!.at })
     }
     while (this.#held.length > 0) {
       const [one] = this.#held.splice(Math.floor(this.#chance() * this.#held.length), 1)
       await one!.client.query('commit')
       one!.client.release()
-      if (!isAway) await this.#work(1)
+      if (!isAway && this.#chance() < WORK_CHANCE) await this.#work(1)
     }
   }
 
   /** Some of what processes do, in any order. */
   async #work(rounds: number): Promise<void> {
-    for (let n = 0; n < rounds * 3; n++) {
+    for (let n = 0; n < rounds; n++) {
       const chance = this.#chance()
-      if (chance < 0.25) await this.#read(persistEvent)
-      else if (chance < 0.5) await this.#read(enrollAutomations)
-      else await this.#turn()
+      if (chance < 0.3) await this.#read(persistEvent)
+      else if (chance < 0.6) await this.#read(enrollAutomations)
+      else await this.#round(0.2 + this.#chance() * 0.8)
     }
   }
 
-  async #read(group: typeof persistEvent, deps = this.#deps): Promise<string> {
+  /** Reads a stretch of the log, a short one more often than not. */
+  async #read(group: typeof persistEvent, { deps = this.#deps, isWhole = false } = {}): Promise<string> {
     const progress = this.#progress.get(group.group) ?? { rowsMax: 5_000, attempts: 0 }
     this.#progress.set(group.group, progress)
-    progress.rowsMax = 1 + Math.floor(this.#chance() * 20)
+    progress.rowsMax = isWhole || this.#chance() < 0.3 ? 5_000 : 1 + Math.floor(this.#chance() ** 2 * 200)
     return (await step(deps, group, progress)).outcome
   }
 
-  /** Reads on from another connection, as another process does while a turn is about to commit. */
+  /** Reads on from another connection, as another process does while turns are about to commit. */
   async #readMeanwhile(): Promise<{ promise: Promise<unknown>; pid: number }> {
     const { rows } = await this.#readers.query<{ pid: number }>('select pg_backend_pid() as pid')
-    const reading = this.#read(persistEvent, this.#meanwhile)
-    return { pid: rows[0]!.pid, promise: reading.then(() => this.#read(enrollAutomations, this.#meanwhile)) }
+    const deps = this.#meanwhile
+    const reading = this.#read(persistEvent, { deps, isWhole: true })
+    return { pid: rows[0]!.pid, promise: reading.then(() => this.#read(enrollAutomations, { deps, isWhole: true })) }
   }
 
-  /** A stretch of a lane that has something due; answers whether there was one. */
-  async #turn(): Promise<boolean> {
-    const times = await readThrough(this.#pool, enrollAutomations.group)
+  /** A stretch of a part of the lanes that have something due; answers whether there were any. */
+  async #round(part: number): Promise<boolean> {
+    const times = await readThrough(this.#turns[0]!, enrollAutomations.group)
     // Nobody was told yet that these have happened; either way would be right, and only one can be compared.
     const held = Math.min(...this.#held.map(({ at }) => at - 1))
-    const through = Number.isFinite(held) && Date.parse(times.through) * 1_000 > held ? momentOf(held) : times.through
-    const lanes = await queryInScope<{ workspaceId: string; automationId: string; slot: number; turn: string }>(
-      this.#pool,
-      ALL_WORKSPACES,
-      {
-        text: `select l.workspace_id as "workspaceId", l.automation_id as "automationId", l.slot, l.turn from automation_lanes l
-          join automations a on a.workspace_id = l.workspace_id and a.id = l.automation_id
-          where exists (select from run_queue q where q.workspace_id = l.workspace_id and q.automation_id = l.automation_id
-            and q.slot = l.slot and q.due_at <= $1::timestamptz and (a.paused_at is null or ${HEEDED_IN_PAUSE}))
-          order by 1, 2, 3`,
-        values: [through],
-      },
+    const through = Date.parse(times.through) * 1_000 > held ? momentOf(BigInt(held)) : times.through
+    const due = await queryInScope<Lane>(this.#turns[0]!, ALL_WORKSPACES, { text: DUE, values: [through] })
+    const lanes = due.filter(() => part === 1 || this.#chance() < part)
+    const take = (pool: pg.Pool, lane: Lane, limit: number) => async () => {
+      const { rows } = await takeStretch(pool, lane, { times: { ...times, through }, limit })
+      if (rows === 0) throw new Error('a lane with something due has nothing to do')
+    }
+    const limits = lanes.map(() => 1 + Math.floor(this.#chance() * 30))
+    const crossed = this.#chance() < MEANWHILE_CHANCE ? this.#apart(lanes) : []
+    if (crossed.length > 0) {
+      const works = new Map(
+        crossed.map((n, place) => [this.#turns[place]!, take(this.#turns[place]!, lanes[n]!, limits[n]!)]),
+      )
+      await this.#interleaving.during(() => this.#readMeanwhile(), works)
+    }
+    const rest = lanes.flatMap((lane, n) => (crossed.includes(n) ? [] : [{ lane, limit: limits[n]! }]))
+    await Promise.all(
+      this.#turns.map(async (pool) => {
+        for (let one = rest.pop(); one !== undefined; one = rest.pop()) await take(pool, one.lane, one.limit)()
+      }),
     )
-    const lane = lanes[Math.floor(this.#chance() * lanes.length)]
-    if (!lane) return false
-    const limit = 1 + Math.floor(this.#chance() * 30)
-    const turn = lane as Parameters<typeof takeStretch>[1]
-    const take = () => takeStretch(this.#pool, turn, { times: { ...times, through }, limit })
-    const isCrossed = this.#chance() < MEANWHILE_CHANCE
-    const { rows } = isCrossed ? await this.#interleaving.during(() => this.#readMeanwhile(), take) : await take()
-    if (rows === 0) throw new Error('a lane with something due has nothing to do')
-    return true
+    return due.length > 0
+  }
+
+  /** Some lanes, by their places, of which none waits for another. */
+  #apart(lanes: readonly Lane[]): number[] {
+    const from = Math.floor(this.#chance() * lanes.length)
+    const chosen = new Map<string, number>()
+    for (let n = from; n < lanes.length && chosen.size < this.#turns.length; n++) chosen.set(lanes[n]!.automationId, n)
+    return [...chosen.values()]
   }
 
   /** Goes on until nothing is left to do by a moment, the clock in leaps. */
@@ -215,9 +250,12 @@ export class Drive {
     let at = from
     const deadlineMs = performance.now() + SETTLED_WITHIN_MS
     while (performance.now() < deadlineMs) {
-      const read = [await this.#read(persistEvent), await this.#read(enrollAutomations)]
+      const read = [
+        await this.#read(persistEvent, { isWhole: true }),
+        await this.#read(enrollAutomations, { isWhole: true }),
+      ]
       const isRead = read.every((outcome) => outcome === 'idle')
-      if ((await this.#turn()) || !isRead) continue
+      if ((await this.#round(1)) || !isRead) continue
       if (at >= until) return
       at = Math.min(until, at + Math.ceil(this.#chance() * 48) * GRID_MICROS)
       await this.#setClock(at)
@@ -226,18 +264,34 @@ export class Drive {
   }
 }
 
-function momentOf(micros: number): string {
-  const seconds = new Date(Math.floor(micros / 1_000_000) * 1_000).toISOString().slice(0, 19)
-  return `${seconds}.${String(micros % 1_000_000).padStart(6, '0')}Z`
+const DUE = `select l.workspace_id as "workspaceId", l.automation_id as "automationId", l.slot, l.turn from automation_lanes l
+  join automations a on a.workspace_id = l.workspace_id and a.id = l.automation_id
+  where exists (select from run_queue q where q.workspace_id = l.workspace_id and q.automation_id = l.automation_id
+    and q.slot = l.slot and q.due_at <= $1::timestamptz and (a.paused_at is null or ${HEEDED_IN_PAUSE}))
+  order by 1, 2, 3`
+
+const mayAsk = ({ definition, acts }: EngineWorld) =>
+  [definition, ...acts.publishings.map((one) => one.definition)].some(({ nodes }) => Object.values(nodes).some(asks))
+
+/** What people do, each in their own name or in that of whom they have become part of. */
+function plannedOf({ workspaceId, people, acts }: EngineWorld): Planned[] {
+  return people.flatMap(({ person }, doer) =>
+    person.happenings.flatMap(({ at, name, data, proof = null }) => {
+      const place = placeAt(acts, doer, at)
+      if (place === undefined) return []
+      const { contactId } = people[place]!
+      return [{ at, workspaceId, contactId, doer, name: name!, data: data ?? {}, proof }]
+    }),
+  )
 }
 
-async function append(
-  client: pg.PoolClient,
-  { at, workspaceId, contactId, name, data, proof }: Planned,
-): Promise<void> {
+async function append(client: pg.PoolClient, events: readonly Planned[]): Promise<void> {
+  const rows = events.map(({ at, ...rest }) => ({ ...rest, at: momentOf(BigInt(at)) }))
   await client.query(
     `insert into outbox (workspace_id, type, name, subject, contact_id, data, occurred_at, recorded_at, proof)
-     values ($1, 'event.recorded', $2, '', $3, $4, $5, $5, $6)`,
-    [workspaceId, name, contactId, JSON.stringify(data), momentOf(at), proof],
+     select "workspaceId", 'event.recorded', name, doer, "contactId", data, at, at, proof
+     from json_to_recordset($1::json) as e("workspaceId" bigint, "contactId" bigint, doer text, name text, data json, at timestamptz,
+       proof text)`,
+    [JSON.stringify(rows)],
   )
 }

@@ -5,39 +5,42 @@ import { listensOf } from '../../server/modules/automations/definition/listens.t
 import { publishVersion } from '../../server/modules/automations/definition/publish-version.ts'
 import { automationForChange, setSwitches } from '../../server/modules/automations/definition/queries.ts'
 import { storedDefinition } from '../../server/modules/automations/definition/read-definition.ts'
+import { pauseAutomation, resumeAutomation } from '../../server/modules/automations/definition/steer-automation.ts'
 import { revokeMoves, takeAlong } from '../../server/modules/automations/definition/take-along.ts'
 import { momentOf } from '../../server/modules/automations/micros.ts'
 import { forgetRuns } from '../../server/modules/automations/run/forget-runs.ts'
 import type { Micros } from '../../server/modules/automations/run/model/model-run.ts'
 import { placeRuns } from '../../server/modules/automations/run/place-runs.ts'
 import { automationPartitions } from '../../server/modules/automations/run-partitions.ts'
+import { updateContact } from '../../server/modules/contacts/update-contact.ts'
 import { EVENT_PARTITIONS, OUTBOX_PARTITIONS } from '../../server/modules/events/queries.ts'
+import { mergeContacts } from '../../server/modules/personal-data/merge-contacts.ts'
 import { messagePartitions } from '../../server/modules/sending/ledger/message-partitions.ts'
 import { ensurePartitions } from '../../server/platform/db/partitions.ts'
 import { inTransaction, queryInScope } from '../../server/platform/db/transaction.ts'
-import { createWorkspace } from '../support/workspace.ts'
+import { callerOf, createWorkspace } from '../support/workspace.ts'
 import { TAGS } from './random-definitions.ts'
 import {
+  type Acts,
   type Backfilling,
   BEGIN,
   type Erasure,
-  isIn,
-  type Pause,
+  type Late,
+  type Merging,
+  NO_ACTS,
   type Person,
   type Publishing,
+  type Zoning,
 } from './random-worlds.ts'
 
-/** A random world as it stands in the database: an automation in a workspace of its own, and its people. */
+/** An automation as it stands in the database, in a workspace of its own, with the people of its worlds. */
 export type EngineWorld = {
   workspaceId: string
   automationId: string
   definition: ReturnType<typeof storedDefinition>
   people: readonly { person: Person; contactId: string }[]
-  publishings: readonly Publishing[]
-  backfillings: readonly Backfilling[]
-  pause: Pause | null
-  /** When contacts are erased; runs that they have had by then, filled in when that is done. */
-  erasedAt: ReadonlyMap<string, Micros>
+  acts: Acts
+  /** Runs that contacts had when they were erased. */
   runsOfErased: Map<string, string[]>
 }
 
@@ -46,27 +49,23 @@ const EVENT_DAYS = 5
 const MONTHS = 2
 const KEEP_DAYS = 100_000
 
-/** Makes room for the years in which random worlds are. */
+/**
+ * Makes room for the years in which random worlds are. What a connection with the clock `postroom.recorded` tells the log is recorded at
+ * its moment.
+ */
 export async function ensureWorldPartitions(pool: pg.Pool): Promise<void> {
   const now = new Date(BEGIN / 1_000)
   await ensurePartitions(pool, { ...OUTBOX_PARTITIONS, ahead: EVENT_DAYS }, now)
   const monthly = [EVENT_PARTITIONS, ...messagePartitions(KEEP_DAYS), ...automationPartitions(KEEP_DAYS)]
   for (const table of monthly) await ensurePartitions(pool, { ...table, ahead: MONTHS }, now)
-}
-
-type Making = {
-  json: object
-  people: readonly Person[]
-  publishings: readonly Publishing[]
-  backfillings?: readonly Backfilling[]
-  pause?: Pause | null
-  erasures?: readonly Erasure[]
+  await pool.query(`alter table outbox alter column recorded_at
+    set default coalesce(nullif(current_setting('postroom.recorded', true), '')::timestamptz, now())`)
 }
 
 /** Makes the workspace, its people and its automation, published and open. */
 export async function makeWorld(
   pool: pg.Pool,
-  { json, people, publishings, backfillings = [], pause = null, erasures = [] }: Making,
+  { json, people, acts = NO_ACTS }: { json: object; people: readonly Person[]; acts?: Acts },
 ): Promise<EngineWorld> {
   const workspaceId = await createWorkspace(pool)
   const contactIds = await makePeople(pool, workspaceId, people)
@@ -88,26 +87,16 @@ export async function makeWorld(
     })
     return key.id
   })
-  const erasedOf = (place: number) => erasures.find((one) => one.place === place && !isIn(pause, one.at))?.at
   const definition = storedDefinition(JSON.stringify(json))
   if (listensOf(definition).length === 0) throw new Error('an automation that listens to nothing')
-  return {
-    ...{ workspaceId, automationId, definition, pause },
-    publishings: publishings.filter(({ at }) => !isIn(pause, at)),
-    backfillings: backfillings.filter(({ at }) => !isIn(pause, at)),
-    people: people.map((person, n) => ({ person: untilErased(person, erasedOf(n)), contactId: contactIds[n]! })),
-    erasedAt: new Map(contactIds.flatMap((id, n) => (erasedOf(n) === undefined ? [] : [[id, erasedOf(n)!]]))),
-    runsOfErased: new Map(),
-  }
-}
-
-function untilErased(person: Person, at: Micros = Number.POSITIVE_INFINITY): Person {
-  return { ...person, happenings: person.happenings.filter((one) => one.at <= at) }
+  const together = people.map((person, n) => ({ person, contactId: contactIds[n]! }))
+  return { workspaceId, automationId, definition, people: together, acts, runsOfErased: new Map() }
 }
 
 /** Erases a contact as far as automations are concerned, and notes which runs were theirs. */
-export async function eraseFrom(pool: pg.Pool, world: EngineWorld, contactId: string): Promise<void> {
-  const { workspaceId, automationId, runsOfErased } = world
+export async function eraseFrom(pool: pg.Pool, world: EngineWorld, { place }: Erasure): Promise<void> {
+  const { workspaceId, automationId, runsOfErased, people } = world
+  const { contactId } = people[place]!
   await inTransaction(pool, workspaceId, async (tx) => {
     const values = [workspaceId, contactId]
     await tx.query({ text: 'select from contacts where workspace_id = $1 and id = $2 for update', values })
@@ -123,6 +112,17 @@ export async function eraseFrom(pool: pg.Pool, world: EngineWorld, contactId: st
     await forgetRuns(tx, workspaceId, [contactId])
     await tx.query({ text: 'delete from contacts where workspace_id = $1 and id = $2', values })
   })
+}
+
+/** Makes one contact part of another. Histories are short: nothing is left for a sweep. */
+export async function mergeIn(pool: pg.Pool, { workspaceId, people }: EngineWorld, { survivor, other }: Merging) {
+  const [id, otherId] = [people[survivor]!.contactId, people[other]!.contactId]
+  await mergeContacts({ sql: pool, enqueueSweep: async () => undefined }, callerOf(workspaceId), { id, otherId })
+}
+
+export async function setZone(pool: pg.Pool, { workspaceId, people }: EngineWorld, { place, zone }: Zoning) {
+  const change = { id: people[place]!.contactId, body: { timeZone: zone } }
+  await updateContact({ sql: pool }, callerOf(workspaceId), change)
 }
 
 /** Publishes a version as `publishAutomation` does, at the clock of the connection; those who have no place stay. */
@@ -146,18 +146,25 @@ export async function publishInto(
   if (move) await placeRuns(pool, move, new AbortController().signal)
 }
 
-/** The names of the events that bring people in at a moment, and the version in force then. */
-export function inForceAt({ definition, publishings }: EngineWorld, at: Micros): Definition {
-  return publishings.findLast((one) => one.at <= at)?.definition ?? definition
+/** The version in force at a moment. */
+export function inForceAt({ definition, acts }: EngineWorld, at: Micros): Definition {
+  return acts.publishings.findLast((one) => one.at <= at)?.definition ?? definition
 }
 
+/** The names of the events that bring people in. */
 export const triggersOf = ({ enter }: Definition): string[] => [
   ...new Set(enter.on.flatMap((trigger) => ('event' in trigger ? [trigger.event] : []))),
 ]
 
-/** Pauses the automation, or has it go on with what became due meanwhile. */
-export async function switchPause(pool: pg.Pool, { workspaceId, automationId: id }: EngineWorld, paused: boolean) {
-  await inTransaction(pool, workspaceId, (tx) => setSwitches(tx, { workspaceId, id }, { paused }))
+/** Pauses the automation. */
+export async function pauseIn(pool: pg.Pool, { workspaceId, automationId }: EngineWorld): Promise<void> {
+  await pauseAutomation({ sql: pool }, callerOf(workspaceId), automationId)
+}
+
+/** Has it go on. */
+export async function resumeIn(pool: pg.Pool, { workspaceId, automationId: id }: EngineWorld, late: Late) {
+  const dropAfter = late.late === 'drop' ? { dropAfter: late.dropAfter } : {}
+  await resumeAutomation({ sql: pool }, callerOf(workspaceId), { id, late: late.late, ...dropAfter })
 }
 
 /** Has past triggers go through the entry as `beginBackfill` and its job do; all that is recorded by the moment counts. */

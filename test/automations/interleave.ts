@@ -3,50 +3,63 @@ import type pg from 'pg'
 type Blocking = { promise: Promise<unknown>; pid: number }
 
 /**
- * Lets something of others happen in the last moment of a transaction, before its commit. What waits for that transaction itself is not
- * waited for: it goes on once the commit is through.
+ * Lets something of others happen in the last moment of transactions, before their commits. What waits for one of these itself is not
+ * waited for: it goes on once their commits are through.
  */
 export class Interleaving {
   readonly #others: pg.Pool
-  #next: (() => Promise<Blocking>) | undefined
-  #open: Promise<unknown> = Promise.resolve()
+  /** Commits that are held up, by the pools of their connections: told of when they come, and let go. */
+  readonly #held = new Map<pg.Pool, { come: () => void; go: Promise<void> }>()
 
-  /** `pool` is the one whose commits are held up, `others` is where it is seen who waits. */
-  constructor(pool: pg.Pool, others: pg.Pool) {
+  /** `pools` are those whose commits may be held up, each of one connection; `others` is where it is seen who waits. */
+  constructor(pools: readonly pg.Pool[], others: pg.Pool) {
     this.#others = others
-    pool.on('connect', (client) => {
-      const query = client.query.bind(client) as (...given: unknown[]) => unknown
-      const held = async (given: unknown[]) => {
-        await this.#happen()
-        return query(...given)
-      }
-      Object.assign(client, {
-        query: (...given: unknown[]) => (given[0] === 'commit' && this.#next ? held(given) : query(...given)),
+    for (const pool of pools) {
+      pool.on('connect', (client) => {
+        const query = client.query.bind(client) as (...given: unknown[]) => unknown
+        const hold = async (given: unknown[]) => {
+          const held = this.#held.get(pool)!
+          this.#held.delete(pool)
+          held.come()
+          await held.go
+          return query(...given)
+        }
+        Object.assign(client, {
+          query: (...given: unknown[]) =>
+            given[0] === 'commit' && this.#held.has(pool) ? hold(given) : query(...given),
+        })
       })
-    })
-  }
-
-  /** Work in which it happens before the first commit. */
-  async during<T>(what: () => Promise<Blocking>, work: () => Promise<T>): Promise<T> {
-    this.#next = what
-    try {
-      return await work()
-    } finally {
-      this.#next = undefined
-      await this.#open
     }
   }
 
-  async #happen(): Promise<void> {
-    const what = this.#next!
-    this.#next = undefined
-    const { promise, pid } = await what()
-    let isOver = false
-    this.#open = promise.finally(() => {
-      isOver = true
+  /** Work of some pools, in which it happens before the first commit of each. */
+  async during<T>(what: () => Promise<Blocking>, works: ReadonlyMap<pg.Pool, () => Promise<T>>): Promise<T[]> {
+    const gate = Promise.withResolvers<void>()
+    const coming: Promise<unknown>[] = []
+    const going = [...works].map(([pool, work]) => {
+      const come = Promise.withResolvers<void>()
+      this.#held.set(pool, { come: come.resolve, go: gate.promise })
+      const done = work().finally(() => this.#held.delete(pool))
+      coming.push(Promise.race([come.promise, done]))
+      return done
     })
-    this.#open.catch(() => undefined)
-    while (!isOver && !(await this.#isBlocked(pid))) await Promise.race([promise.catch(() => undefined), nextTurn()])
+    let open: Promise<unknown> = Promise.resolve()
+    try {
+      await Promise.all(coming)
+      const { promise, pid } = await what()
+      open = promise
+      let isOver = false
+      const over = promise.then(
+        () => (isOver = true),
+        () => (isOver = true),
+      )
+      while (!isOver && !(await this.#isBlocked(pid))) await Promise.race([over, nextTurn()])
+    } finally {
+      gate.resolve()
+      await Promise.allSettled([...going, open])
+    }
+    await open
+    return await Promise.all(going)
   }
 
   async #isBlocked(pid: number): Promise<boolean> {

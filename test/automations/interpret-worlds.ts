@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type pg from 'pg'
 import type { Proof } from '../../server/catalogue/proofs.ts'
 import type { Definition } from '../../server/modules/automations/definition/definition.ts'
 import { shareOf } from '../../server/modules/automations/definition/share-of.ts'
@@ -12,52 +11,80 @@ import {
   followPaused,
   type Happening,
   nobodyYet,
+  reckonAnew,
+  type Story,
+  shift,
 } from '../../server/modules/automations/run/model/follow.ts'
 import { forget } from '../../server/modules/automations/run/model/forget.ts'
-import type { Facts, Interpreted, Micros } from '../../server/modules/automations/run/model/model-run.ts'
+import { merge } from '../../server/modules/automations/run/model/merge.ts'
+import type { Effect, Facts, Interpreted, Micros } from '../../server/modules/automations/run/model/model-run.ts'
 import { publish } from '../../server/modules/automations/run/model/publish.ts'
-import { queryInScope } from '../../server/platform/db/transaction.ts'
 import { type EngineWorld, inForceAt, triggersOf } from './engine-worlds.ts'
-import { type Backfilling, factsOf, isIn, type Person, type Publishing, UNTIL } from './random-worlds.ts'
+import {
+  type Backfilling,
+  factsOf,
+  isIn,
+  type Merging,
+  type Moments,
+  type Pause,
+  type Person,
+  type Publishing,
+  placeAt,
+  tagsAfter,
+  UNTIL,
+  type Zoning,
+} from './random-worlds.ts'
 
-/** Moments at which those who wait for what no event tells are asked. */
-export type Checks = readonly number[]
+/** An event as the log has it, and whose deed it is by their place. */
+export type LoggedEvent = {
+  doer: string
+  position: string
+  at: string
+  name: string
+  data: string
+  proof: Proof | null
+}
+
+/** The engine's own word on what the interpreter cannot know: the order in which runs were made, by the events that brought people in. */
+export type Told = { events: readonly LoggedEvent[]; runIds: ReadonlyMap<number, number> }
 
 /** Somebody of a world as the interpreter sees them: all that happens to them, and what has come of it so far. */
-type Watched = { contactId: string; happenings: readonly Happening[]; facts: Facts; followed: Followed }
+type Watched = { person: Person; contactId: string; happenings: readonly Happening[]; facts: Facts; followed: Followed }
 
 /** The ways of all contacts of a world by the interpreter, from the events as the log has them, by their ids. */
-export async function interpretedWays(
-  pool: pg.Pool,
+export function interpretedWays(
   world: EngineWorld,
-  checks: Checks,
-): Promise<ReadonlyMap<string, Followed>> {
-  const all: Watched[] = []
-  for (const { person, contactId } of world.people) all.push(await watched(pool, world, { person, contactId }))
-  const { pause } = world
-  const planned = [...world.publishings, ...world.backfillings].map(({ at }) => at)
-  if (pause !== null) planned.push(pause.from, pause.until)
-  planned.push(...world.erasedAt.values())
+  told: Told,
+  { moments, checks }: { moments: Moments; checks: Moments },
+): ReadonlyMap<string, Followed> {
+  const all = everybody(world, told.events)
+  const { acts } = world
   let from = -1
   const followTo = (until: Micros) => {
     const definition = inForceAt(world, from)
+    const { pause } = acts
     const isPaused = isIn(pause, until) && until > pause!.from
+    const goesOn = isPaused && until === pause!.until
+    if (goesOn) goOn(all, pause!)
     // What became due in a pause is done when it ends.
-    const since = isPaused && until === pause!.until ? pause!.from : from
+    const since = goesOn ? pause!.from : from
     for (const { happenings, facts, followed } of all) {
       const within = (after: Micros) => happenings.filter(({ at }) => at > after && at <= until)
       if (isPaused) followPaused(followed, within(from))
-      if (!isPaused || until === pause!.until)
+      if (!isPaused || goesOn)
         follow(interpretedBy(world, definition, facts), followed, { happenings: within(since), until })
     }
     from = until
   }
-  for (const at of [...new Set([...planned, ...checks])].sort((one, other) => one - other)) {
+  for (const at of moments) {
+    const now = <T extends { at: Micros }>(of: readonly T[]) => of.filter((one) => one.at === at)
     followTo(at)
-    for (const one of world.publishings) if (one.at === at) publishTo(world, all, one)
-    if (checks.includes(at) && !isIn(pause, at)) for (const { followed } of all) checkWaits(followed, at)
-    for (const one of world.backfillings) if (one.at === at) backfillTo(world, all, one)
-    for (const { contactId, followed } of all) if (world.erasedAt.get(contactId) === at) forget(followed)
+    for (const one of now(acts.publishings)) publishTo(world, all, one)
+    if (checks.includes(at) && !isIn(acts.pause, at)) for (const { followed } of all) checkWaits(followed, at)
+    for (const { place } of now(acts.erasures)) forget(all[place]!.followed)
+    for (const one of now(acts.mergings)) mergeTo(world, all, { ...one, runIds: told.runIds })
+    for (const one of now(acts.zonings)) setZoneOf(all, one)
+    for (const one of now(acts.backfillings)) backfillTo(world, all, one)
   }
   followTo(UNTIL)
   return new Map(all.map(({ contactId, followed }) => [contactId, followed]))
@@ -67,26 +94,29 @@ const interpretedBy = ({ automationId }: EngineWorld, definition: Definition, fa
   ...{ automationId, definition, facts, wallAt: (at) => at },
 })
 
-async function watched(
-  pool: pg.Pool,
-  { workspaceId, automationId }: EngineWorld,
-  { person, contactId }: { person: Person; contactId: string },
-): Promise<Watched> {
-  type Row = { position: string; at: string; name: string; data: string; proof: Proof | null }
-  const events = await queryInScope<Row>(pool, workspaceId, {
-    text: `select id as position, recorded_at as at, name, data, proof from events
-      where workspace_id = $1 and contact_id = $2 and type = 'event.recorded' order by id`,
-    values: [workspaceId, contactId],
-  })
-  assert.equal(events.length, person.happenings.length)
-  const happenings = events.map(
-    ({ position, at, name, data, proof }): Happening => ({
-      ...{ at: Number(microsOf(at)), position: Number(position), name, data: JSON.parse(data), proof, depth: 0 },
-    }),
+function everybody({ automationId, people, acts }: EngineWorld, events: readonly LoggedEvent[]): Watched[] {
+  const happened = events.map(({ doer, position, at, name, data, proof }) => ({
+    doer: Number(doer),
+    happening: { at: Number(microsOf(at)), position: Number(position), name, data: JSON.parse(data), proof, depth: 0 },
+  }))
+  const byPlace = Map.groupBy(happened, ({ doer, happening }) => placeAt(acts, doer, happening.at))
+  const planned = people.flatMap(({ person }, n) =>
+    person.happenings.filter(({ at }) => placeAt(acts, n, at) !== undefined),
   )
-  const followed = nobodyYet()
-  const bucket = (of: string) => shareOf(of === '' ? `holdout/${automationId}` : `split/${of}`, contactId)
-  return { contactId, happenings, followed, facts: { ...factsOf(person, followed.effects), bucket } }
+  assert.equal(happened.length, planned.length, 'events')
+  return people.map(({ person, contactId }, place) => {
+    const followed = nobodyYet()
+    const bucket = (of: string) => shareOf(of === '' ? `holdout/${automationId}` : `split/${of}`, contactId)
+    const happenings = (byPlace.get(place) ?? []).map(({ happening }): Happening => happening)
+    return { person, contactId, happenings, followed, facts: { ...factsOf(person, followed.effects), bucket } }
+  })
+}
+
+function goOn(all: readonly Watched[], { from: pausedAt, until: resumedAt, ...late }: Pause): void {
+  for (const { followed, facts } of all) {
+    if (late.late === 'shift') shift(followed, { pausedAt, resumedAt })
+    if (late.late === 'drop') facts.mailFrom = resumedAt - late.dropMicros
+  }
 }
 
 function publishTo(world: EngineWorld, all: readonly Watched[], { at, definition, moving }: Publishing): void {
@@ -96,8 +126,8 @@ function publishTo(world: EngineWorld, all: readonly Watched[], { at, definition
 }
 
 /** Triggers by which nobody has come in; of those who begin now the newest of the whole world is the first. */
-function backfillTo(world: EngineWorld, everybody: readonly Watched[], { at, from, asOf }: Backfilling): void {
-  const all = everybody.filter(({ contactId }) => (world.erasedAt.get(contactId) ?? at) >= at)
+function backfillTo(world: EngineWorld, everyone: readonly Watched[], { at, from, asOf }: Backfilling): void {
+  const all = everyone.filter((_, place) => placeAt(world.acts, place, at + 1) === place)
   const definition = inForceAt(world, at)
   const names = triggersOf(definition)
   const past = all.flatMap(({ contactId, happenings, followed: { stories } }) => {
@@ -114,4 +144,30 @@ function backfillTo(world: EngineWorld, everybody: readonly Watched[], { at, fro
     if (asOf === 'now') backfillNow(of, followed, { past: own })
     else backfillThen(of, followed, { at, past: own, before: happenings })
   }
+}
+
+type MergingTold = Merging & Pick<Told, 'runIds'>
+
+function mergeTo(world: EngineWorld, all: readonly Watched[], { at, survivor, other, runIds }: MergingTold): void {
+  const [one, gone] = [all[survivor]!, all[other]!]
+  one.happenings = [...one.happenings, ...gone.happenings].sort((first, next) => first.position - next.position)
+  gone.happenings = []
+  const set = { node: '', visit: 0 }
+  const tags = [...tagsAfter(gone.person, gone.followed.effects)]
+  const nothing = { at, effects: [] }
+  const day = gone.facts.fieldOf('day', nothing)
+  const brought: Effect[] = [{ kind: 'tag', ...set, add: tags, remove: [] }]
+  const hasDay = (value: unknown) => value !== null && value !== undefined
+  if (!hasDay(one.facts.fieldOf('day', nothing)) && hasDay(day)) brought.push({ kind: 'field', ...set, set: { day } })
+  one.facts.zone ??= gone.facts.zone
+  const placeOf = ({ run }: Story) => runIds.get(run.enteredPosition)!
+  const both = { survivor: one.followed, other: gone.followed }
+  merge(interpretedBy(world, inForceAt(world, at), one.facts), both, { at, placeOf, brought })
+}
+
+function setZoneOf(all: readonly Watched[], { at, place, zone }: Zoning): void {
+  const { facts, followed } = all[place]!
+  if (facts.zone === (zone ?? undefined)) return
+  facts.zone = zone ?? undefined
+  reckonAnew(followed, at)
 }

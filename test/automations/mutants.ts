@@ -117,4 +117,50 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'time zone of the beginning kept',
+    changes: [
+      {
+        file: 'server/modules/automations/entry/enroll-automations.ts',
+        from: '    if (zones) await wakeRuns(tx, await putZoneSignals(tx, range))\n',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'end before somebody had the time zone',
+    changes: [{ file: `${RUN}/hear.ts`, from: '  if (end < since) run.putOff += since - end\n', to: '' }],
+  },
+  {
+    name: 'both runs of a merged contact kept',
+    changes: [
+      {
+        file: `${RUN}/move-runs.ts`,
+        from: 'select id from of_both where place > 1)',
+        to: 'select id from of_both where place > 1000)',
+      },
+    ],
+  },
+  {
+    name: 'run that is less far kept by a merge',
+    changes: [{ file: `${RUN}/move-runs.ts`, from: 'order by r.visit desc, ', to: 'order by r.visit, ' }],
+  },
+  {
+    name: 'rest not put off by a pause',
+    changes: [{ file: `${RUN}/put-off.ts`, from: '(due > pausedAt ? due + took : due)', to: 'due' }],
+  },
+  {
+    name: 'entry of a pause before its end',
+    changes: [
+      {
+        file: `${RUN}/enter.ts`,
+        from: 'const isPutOff = resumedAt !== null && resumedAt > enteredAt',
+        to: 'const isPutOff = resumedAt !== null && enteredAt < 0n',
+      },
+    ],
+  },
+  {
+    name: 'mail sent that a pause has made too late',
+    changes: [{ file: `${RUN}/plan-mails.ts`, from: '[mailFrom, run.mailFrom].some(', to: '[run.mailFrom].some(' }],
+  },
 ]

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 
-/** Worlds that share a log, and so the work; the model test names the seed of the first of them. */
-export const WORLDS_AT_ONCE = 8
+/** Worlds that share a log, and so the work; the model test names their seed. */
+export const WORLDS_AT_ONCE = 512
 /** Worlds that one process of the model test goes through: some minutes. */
-export const WORLDS_A_PIECE = 128
+export const WORLDS_A_PIECE = 1_024
 
 export type Piece = { root: string; seed: number; worlds: number }
 /** `seed`: that of the worlds in which it failed, where it says so. */

@@ -85,7 +85,6 @@ test(`a replay of recorded events says what really happened to everybody (AUTOMA
   const world = await makeWorld(writers, {
     json: DEFINITION,
     people: drawn.map((person, n): Person => ({ ...person, id: n + 1 })),
-    publishings: [],
   })
   await queryInScope(writers, world.workspaceId, { text: `update suppressions set created_at = '2025-01-01Z'` })
   await live(world)

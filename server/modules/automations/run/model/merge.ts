@@ -1,0 +1,45 @@
+import { type Followed, liveOf, note, reckonAnew, type Story } from './follow.ts'
+import type { Effect, Interpreted, Micros } from './model-run.ts'
+
+/** `placeOf`: which run was made before which. `brought`: the tags and fields that the survivor has from the other. */
+export type Merging = { at: Micros; placeOf: (story: Story) => number; brought: readonly Effect[] }
+
+/**
+ * Merges a contact into another, whose facts are those of `of`: their runs become its own. Of two by one key the one that is further
+ * stays, but where everybody is taken every time.
+ */
+export function merge(
+  { facts }: Pick<Interpreted, 'facts'>,
+  { survivor, other }: { survivor: Followed; other: Followed },
+  { at, placeOf, brought }: Merging,
+): void {
+  for (const story of other.stories) story.of = { ...story.of, facts }
+  const isOwn = new Set(survivor.stories)
+  survivor.stories.push(...other.stories)
+  survivor.stories.sort((one, next) => placeOf(one) - placeOf(next))
+  const single = liveOf(survivor).filter((story) => story.of.definition.enter.again.mode !== 'every')
+  for (const [first, ...more] of Map.groupBy(single, ({ run }) => run.entryKey).values()) {
+    const further = (one: Story, than: Story) =>
+      one.run.visit > than.run.visit || (one.run.visit === than.run.visit && isOwn.has(one) && !isOwn.has(than))
+    const stays = more.reduce((best, one) => (further(one, best) ? one : best), first!)
+    for (const story of [first!, ...more]) if (story !== stays) endMerged(survivor, story)
+  }
+  for (const [key, { entries, enteredAt }] of other.ledger) {
+    const own = survivor.ledger.get(key)
+    const last = Math.max(enteredAt, own?.enteredAt ?? enteredAt)
+    survivor.ledger.set(key, { entries: entries + (own?.entries ?? 0), enteredAt: last })
+  }
+  survivor.refusals.push(...other.refusals)
+  survivor.effects.push(...other.effects.filter(({ kind }) => kind !== 'tag' && kind !== 'field'), ...brought)
+  Object.assign(other, { stories: [], effects: [], refusals: [], ledger: new Map() })
+  reckonAnew(survivor, at)
+}
+
+function endMerged(followed: Followed, story: Story): void {
+  const { visit, node, at, position } = story.run
+  note(followed, story, {
+    run: { ...story.run, state: 'ended', dueAt: null, endAt: null, end: { state: 'exited', reason: 'merged' } },
+    steps: [{ visit, node, way: 'exit:merged', next: null, cameAt: at, leftAt: at, position }],
+    effects: [],
+  })
+}
