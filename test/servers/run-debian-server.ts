@@ -64,9 +64,14 @@ export async function runDebianServer({ packages, script }: DebianServer, port: 
   }
 }
 
-/** Installs programs of Debian and runs commands with them; what they printed, when they went well. */
-export async function runInDebian(packages: string, script: string, env: Record<string, string>): Promise<string> {
+/** Installs programs of Debian and runs commands with them, which may read `input`; what they printed, when they went well. */
+export async function runInDebian(
+  packages: string,
+  script: string,
+  { input = '', ...env }: Record<string, string>,
+): Promise<string> {
   const { process: running, said, stop } = await inLayer(packages, script, env)
+  running.stdin!.end(input)
   try {
     const [code] = await once(running, 'exit')
     if (code !== 0) throw new Error(`it ended with ${code}: ${said()}`)
