@@ -24,7 +24,7 @@ import { usePeopleShown } from './people-shown.ts'
 import { AutomationResultsPanel } from './results/automation-results.tsx'
 import { useStepNames } from './step-names.ts'
 
-const ExplainPerson = lazy(() => import('./explain-person.tsx'))
+const ExplainPerson = lazy(() => import('./explain/explain-person.tsx'))
 const POLL_MS = 3_000
 
 /** An automation: where everybody is in it, who they are, and what may be done about it. */

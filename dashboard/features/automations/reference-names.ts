@@ -1,5 +1,6 @@
 import { useCan } from '../../lib/permissions.ts'
 import { useSite } from '../../lib/use-site.ts'
+import { record, text } from './flow-node.ts'
 import type { NameOf, Referred } from './rule-words.ts'
 
 const LISTED_MAX = 200
@@ -37,10 +38,22 @@ export function useReferenceNames(definition: unknown): NameOf {
     { enabled: json.includes('"endpoint":') && can('webhooks:read') },
   )
   const named: Readonly<Record<Referred, readonly { id: string; name: string }[]>> = {
+    mail: json.includes('"clicked"') ? mailsOf(definition) : [],
     segment: segments,
     template: templates.data?.items ?? [],
     automation: automations.data?.items ?? [],
     endpoint: (endpoints.data?.items ?? []).map(({ id, url }) => ({ id, name: url })),
   }
   return (id, kind = 'segment') => named[kind].find((one) => one.id === id)?.name
+}
+
+/** Mails of a definition, or of several, by their subjects. */
+function mailsOf(definition: unknown): { id: string; name: string }[] {
+  const all = Array.isArray(definition) ? definition : [definition]
+  return all.flatMap((one) =>
+    Object.entries(record(record(one).nodes)).flatMap(([id, node]) => {
+      const subject = text(record(node).subject)
+      return subject === '' ? [] : [{ id, name: subject }]
+    }),
+  )
 }

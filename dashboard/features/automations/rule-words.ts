@@ -2,7 +2,7 @@ import { CONTACT_FIELDS, eventNameOf, eventValue, OPERATORS, TRIGGER } from '../
 import { list, record, text } from './flow-node.ts'
 
 /** Everything that a definition may refer to by an id. */
-export type Referred = 'segment' | 'template' | 'automation' | 'endpoint'
+export type Referred = 'segment' | 'template' | 'automation' | 'endpoint' | 'mail'
 
 /** The name of what an id stands for, a segment if nothing else is said; undefined where it is not known. */
 export type NameOf = (id: string, of?: Referred) => string | undefined
@@ -38,12 +38,16 @@ function conditionText(rule: Record<string, unknown>, nameOf?: NameOf): string {
     const name = nameOf?.(text(rule.value))
     return `${isNot ? 'not in' : 'in'} ${name === undefined ? 'a segment' : `the segment “${name}”`}`
   }
-  if (field === 'clicked') return `${isNot ? 'did not click' : 'clicked'} in ${quoted(rule.value)}`
+  if (field === 'clicked') {
+    const mail = nameOf?.(text(rule.value), 'mail') ?? text(rule.value)
+    return `${isNot ? 'did not click' : 'clicked'} in ${quoted(mail) || 'a mail'}`
+  }
   if (field.startsWith('event:')) return happenedText(eventNameOf(field), isNot, rule.value)
   return compared(fieldText(field), operator, rule.value)
 }
 
-function fieldText(field: string): string {
+/** `the event’s total`, `plan`: the field of a rule. */
+export function fieldText(field: string): string {
   if (field.startsWith(TRIGGER)) return `the event’s ${field.slice(TRIGGER.length)}`
   if (field.startsWith(VARIABLE)) return `the variable ${field.slice(VARIABLE.length)}`
   return LABELS.get(field) ?? field.replace(/^custom:/, '')

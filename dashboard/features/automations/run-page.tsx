@@ -20,6 +20,8 @@ import { contactName } from '../contacts/contact-name.ts'
 import { RunName } from './automation-runs.tsx'
 import { RUN_STATES, reasonText } from './automation-words.ts'
 import classes from './automations.module.css'
+import { StepSeen } from './explain/step-seen.tsx'
+import { wentText } from './explain/went-words.ts'
 import { type StepNames, useStepNames } from './step-names.ts'
 
 const POLL_MS = 5_000
@@ -150,18 +152,12 @@ const columnsOf = (names: StepNames): Column<AutomationRunStep>[] => [
   { id: 'left', head: 'Went on', width: '185px', cell: ({ leftAt }) => <RelativeTime at={leftAt} absolute /> },
   {
     id: 'seen',
-    head: 'Seen',
-    cell: ({ seen }) => (seen === null ? null : <code className={classes.seen}>{JSON.stringify(seen)}</code>),
+    head: 'What decided',
+    cell: (step) => <StepSeen step={step} names={names} />,
   },
 ]
 
 function stepText(names: StepNames, node: string | null, visit: number): string {
   if (node !== null) return names.step(node)
   return visit === 0 ? 'The entry' : '–'
-}
-
-function wentText(names: StepNames, { node, way, next }: AutomationRunStep): string {
-  if (next === null) return `Ended: ${reasonText(way.replace(/^exit:/, ''))}`
-  const by = node === null ? undefined : names.way(node, way)
-  return [...(by === undefined ? [] : [by]), `on to ${names.step(next)}`].join(', ')
 }

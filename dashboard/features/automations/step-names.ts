@@ -1,13 +1,17 @@
 import { useSite } from '../../lib/use-site.ts'
 import { END, flowOf } from './flow.ts'
+import type { FlowNode } from './flow-node.ts'
 import { namedNode, wayText } from './node-words.ts'
 import { useReferenceNames } from './reference-names.ts'
+import type { NameOf } from './rule-words.ts'
 
 export type StepNames = {
   /** `Mail: You left something behind`; a step that this version does not have keeps its id. */
   step: (node: string) => string
   /** The way by which a step was left, where it says more than that it goes on. */
   way: (node: string, way: string) => string | undefined
+  node: (id: string) => FlowNode | undefined
+  nameOf: NameOf
 }
 
 /** Steps of a version of an automation in words, for places where a program would name them by id. */
@@ -27,5 +31,7 @@ export function useStepNames(automationId: string, version: number | null): Step
       const node = nodes.get(id)
       return node === undefined || way === 'to' ? undefined : wayText(node, way, referenceName)
     },
+    node: (id) => nodes.get(id),
+    nameOf: referenceName,
   }
 }

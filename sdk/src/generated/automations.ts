@@ -190,14 +190,25 @@ export type AutomationEntry = {
   refusedAt: string | null
   /** Why not, the last time. */
   refusal: string | null
+  refusedEventId: string | null
+  /** The name of that event. */
+  refusedEvent: string | null
+  /** What the filter or the rule of the entry asks for: properties of that event, and fields and tags as they are now. */
+  values: Record<string, unknown>
 }
 
 export type AutomationExplanation = {
   contactId: string
   isInside: boolean
+  /** An event that may bring it in waits for its turn. */
+  waits: boolean
   /** What happened, why, and what comes next and when, in sentences. */
   story: Array<string>
   entries: Array<AutomationEntry>
+  /** Mails that wait, or were not sent in the end. The trace names all by their `messageId`. */
+  mails: Array<AutomationMailFate>
+  /** As `counts` has them. */
+  troubles: Array<string>
   /** The last ten, newest first. */
   runs: Array<AutomationRunTrace>
 }
@@ -289,6 +300,11 @@ export type AutomationListItemPage = {
   pageSize: number
   totalItems: number
   totalPages: number
+}
+
+export type AutomationMailFate = {
+  messageId: string
+  told: string
 }
 
 export type AutomationNextDay = {

@@ -17,7 +17,7 @@ export type AutomationRunStep = {
   /** When it was done, by the clock on the wall. */
   doneAt: string
   eventId: string | null
-  /** The values that decided. */
+  /** What decided: of a branch which rules held (`holds`) and the `values` they asked for by then, of a split the `share`, of a mail its `messageId`. */
   seen: Record<string, unknown> | null
 }
 

@@ -4,6 +4,7 @@ import { type Moments, momentsAt } from './dates-of-runs.ts'
 import { type Subject, subjectsFor } from './judge-rules.ts'
 import type { Run } from './run-state.ts'
 import type { Leaving, TurnContext } from './turn-context.ts'
+import { type ValuesAsked, valuesAsked } from './values-asked.ts'
 
 /** The first of some rules that holds for a run, and which of them did when they were asked. */
 export type Answer = { n: number | undefined; holds: boolean[] }
@@ -39,11 +40,14 @@ export async function askAtWait(
   const asked = node.for.flatMap((way, n) => (isAsked(way) ? [{ ...way, n }] : []))
   const answers = await askRuns(context, runs, asked)
   const moments = await momentsAt(context.tx, context.workspaceId, { node, people: runs })
+  const holding = runs.filter((run) => answers.get(run)!.n !== undefined)
+  const values = await seenBy(context, holding, asked)
   return new Map(
     runs.map((run): [Run, AtWait] => {
       const { n, holds } = answers.get(run)!
       const own = moments.get(run) ?? []
-      const rule = n === undefined ? undefined : { n: asked[n]!.n, to: asked[n]!.to, seen: { holds } }
+      const seen = { holds, ...values.get(run) }
+      const rule = n === undefined ? undefined : { n: asked[n]!.n, to: asked[n]!.to, seen }
       const come = own.flatMap(({ n: at, way: { to, date }, at: moment }) =>
         moment <= asOf(run) ? [{ n: at, to, seen: { date, moment: momentOf(moment) } }] : [],
       )
@@ -51,6 +55,16 @@ export async function askAtWait(
       return [run, { open: first && { way: String(first.n), to: first.to, seen: first.seen }, moments: own }]
     }),
   )
+}
+
+/** The values by which rules were decided, for the trace; of those alone who have been asked for any. */
+export async function seenBy(
+  { tx, workspaceId }: TurnContext,
+  runs: readonly Run[],
+  rules: readonly { if: RuleText }[],
+): Promise<ReadonlyMap<Run, { values: ValuesAsked }>> {
+  const found = await valuesAsked(tx, workspaceId, { of: runs, rules: rules.map(({ if: text }) => text) })
+  return new Map([...found].map(([run, values]) => [run, { values }]))
 }
 
 const subjectOf = ({ id, contactId, eventId, eventAt, variables }: Run): Subject => ({

@@ -10,7 +10,7 @@ import {
 } from '../definition/definition.ts'
 import { shareOf } from '../definition/share-of.ts'
 import { applyTagsOf } from './apply-tags-of.ts'
-import { askAtWait, askRuns } from './ask-runs.ts'
+import { askAtWait, askRuns, seenBy } from './ask-runs.ts'
 import { callEndpoint } from './call-endpoint.ts'
 import { laterOf } from './change-version.ts'
 import { firstEnd } from './dates-of-runs.ts'
@@ -118,10 +118,11 @@ async function reachOut(context: TurnContext, node: Outward, runs: readonly Run[
 /** Each goes by the first way whose rule holds. */
 async function branch(context: TurnContext, node: BranchNode, runs: readonly Run[]): Promise<void> {
   const answers = await askRuns(context, runs, node.ways)
+  const values = await seenBy(context, runs, node.ways)
   for (const run of runs) {
     const { n, holds } = answers.get(run)!
     const [way, to] = n === undefined ? ['else', node.else] : [String(n), node.ways[n]!.to]
-    leave(context, run, { way, to, seen: { holds } })
+    leave(context, run, { way, to, seen: { holds, ...values.get(run) } })
   }
 }
 

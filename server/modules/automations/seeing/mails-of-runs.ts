@@ -15,6 +15,9 @@ type MailRow = {
   topicId: string | null
 }
 
+/** `line` goes on from the name of the mail: `waits: the person has quiet hours`. */
+export type MailFate = { node: string; messageId: string; line: string }
+
 const HELD: Readonly<Record<Restraint, string>> = {
   quiet_hours: 'the person has quiet hours',
   frequency_cap: 'the person has had as much marketing mail as the workspace allows',
@@ -25,11 +28,11 @@ export async function mailStories(
   sql: pg.Pool,
   { workspaceId, id }: { workspaceId: string; id: string },
   runs: readonly RunTrace[],
-): Promise<ReadonlyMap<RunTrace, string[]>> {
+): Promise<ReadonlyMap<RunTrace, MailFate[]>> {
   const mails = runs.flatMap((run) =>
     run.steps.flatMap(({ node, way, seen }) => {
       const messageId = seen?.messageId
-      return way === 'to' && typeof messageId === 'string' ? [{ run, node, messageId }] : []
+      return way === 'to' && node !== null && typeof messageId === 'string' ? [{ run, node, messageId }] : []
     }),
   )
   if (mails.length === 0) return new Map()
@@ -45,10 +48,10 @@ export async function mailStories(
   const told = mails.flatMap(({ run, node, messageId }) => {
     const row = byId.get(messageId)
     const line = row && fateOf(row, id)
-    return line === undefined ? [] : [{ run, line: `The mail of “${node}” ${line}.` }]
+    return line === undefined ? [] : [{ run, fate: { node, messageId, line } }]
   })
   const stories = Map.groupBy(told, ({ run }) => run)
-  return new Map([...stories].map(([run, of]) => [run, of.map(({ line }) => line)]))
+  return new Map([...stories].map(([run, of]) => [run, of.map(({ fate }) => fate)]))
 }
 
 function fateOf(row: MailRow, automationId: string): string | undefined {

@@ -175,7 +175,9 @@ const step = answer('AutomationRunStep', {
     Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: 'The values that decided.',
+      description:
+        'What decided: of a branch which rules held (`holds`) and the `values` they asked for by then, of a split the `share`, of a mail ' +
+        'its `messageId`.',
     }),
   ),
 })
@@ -208,6 +210,7 @@ export type PersonRun = Static<typeof PersonRun>
 export const Explanation = answer('AutomationExplanation', {
   contactId: Id,
   isInside: Type.Boolean(),
+  waits: Type.Boolean({ description: 'An event that may bring it in waits for its turn.' }),
   story: Type.Array(Type.String({ examples: ['Came in on 2026-11-21T10:00:00Z by the event 4711.'] }), {
     description: 'What happened, why, and what comes next and when, in sentences.',
   }),
@@ -219,8 +222,25 @@ export const Explanation = answer('AutomationExplanation', {
       refusals: Type.Integer({ description: 'How often it wanted to, and did not.' }),
       refusedAt: nullable(Timestamp),
       refusal: nullable(Type.String({ description: 'Why not, the last time.', examples: ['mode'] })),
+      refusedEventId: nullable(Id),
+      refusedEvent: nullable(Type.String({ description: 'The name of that event.', examples: ['cart.updated'] })),
+      values: Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description:
+          'What the filter or the rule of the entry asks for: properties of that event, and fields and tags as they are now.',
+        examples: [{ 'event.total': 12 }],
+      }),
     }),
   ),
+  mails: Type.Array(
+    answer('AutomationMailFate', {
+      messageId: Id,
+      told: Type.String({ examples: ['It waits: the person has quiet hours.'] }),
+    }),
+    { description: 'Mails that wait, or were not sent in the end. The trace names all by their `messageId`.' },
+  ),
+  troubles: Type.Array(Type.String(), { description: 'As `counts` has them.' }),
   runs: Type.Array(RunTrace, { description: 'The last ten, newest first.' }),
 })
 export type Explanation = Static<typeof Explanation>

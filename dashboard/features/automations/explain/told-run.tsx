@@ -1,0 +1,110 @@
+import type { AutomationExplanation, AutomationRunTrace } from '../../../lib/site-types.ts'
+import { Link } from '../../../ui/link.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { ToldText } from '../../../ui/told-text.tsx'
+import { reasonText } from '../automation-words.ts'
+import { waysOf } from '../flow.ts'
+import { useStepNames } from '../step-names.ts'
+import classes from './explain.module.css'
+import { StepSeen } from './step-seen.tsx'
+import { wentText } from './went-words.ts'
+
+type Props = {
+  automationId: string
+  run: AutomationRunTrace
+  mails: AutomationExplanation['mails']
+}
+
+/** One way through an automation, told from the entry to what comes next, or to its end. */
+export function ToldRun({ automationId, run, mails }: Props) {
+  const names = useStepNames(automationId, run.version)
+  const fates = new Map(mails.map(({ messageId, told }) => [messageId, told]))
+  const steps = run.steps.filter(({ node }) => node !== null)
+  return (
+    <ol className={classes.story}>
+      <li>
+        <Head at={run.enteredAt}>Came in, in version {run.version}</Head>
+      </li>
+      {steps.map((step) => (
+        <li key={step.visit}>
+          <Head at={step.leftAt}>
+            <strong>{names.step(step.node ?? '')}</strong>
+          </Head>
+          <StepSeen step={step} names={names} fates={fates} />
+          <p className={classes.went}>{wentText(names, step)}</p>
+        </li>
+      ))}
+      <li data-is="now">{run.endedAt === null ? <Now run={run} names={names} /> : <Ended run={run} />}</li>
+      <li>
+        <Link to={`/automations/${automationId}/runs/${run.id}`}>This way by itself</Link>
+      </li>
+    </ol>
+  )
+}
+
+function Head({ at, children }: { at: string; children: React.ReactNode }) {
+  return (
+    <p className={classes.head}>
+      <span className="soft">
+        <RelativeTime at={at} absolute />
+      </span>
+      <span>{children}</span>
+    </p>
+  )
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  completed: 'Came to the end.',
+  held_out: 'Was held out, and got nothing.',
+  failed: 'Has failed.',
+  erased: 'Was erased.',
+}
+
+function Ended({ run: { state, reason, endedAt } }: { run: AutomationRunTrace }) {
+  return (
+    <Head at={endedAt ?? ''}>{state === 'exited' ? `Left: ${reasonText(reason ?? '')}.` : (ENDS[state] ?? state)}</Head>
+  )
+}
+
+/** Where somebody stands, until when, and what comes then. */
+function Now({
+  run: { node, state, error, dueAt },
+  names,
+}: {
+  run: AutomationRunTrace
+  names: ReturnType<typeof useStepNames>
+}) {
+  const at = node === null ? undefined : names.node(node)
+  const here = node === null ? 'the entry' : names.step(node)
+  if (state === 'parked')
+    return (
+      <p>
+        <strong>Failed at “{here}”</strong>: {error} Somebody has to try it again, pass over it, or have them leave.
+      </p>
+    )
+  const ways = at === undefined ? [] : waysOf(at)
+  const last = ways.at(-1)
+  return (
+    <>
+      <p>
+        <strong>Now at “{here}”</strong>
+        {dueAt === null ? (
+          ', about to go on.'
+        ) : (
+          <ToldText>{`, until ${dueAt}${at?.type === 'wait' ? ' at the latest' : ''}.`}</ToldText>
+        )}
+      </p>
+      {at?.type === 'wait' && ways.length > 1 ? (
+        <ul className={classes.next}>
+          {ways.map(({ way, to }) => (
+            <li key={way}>
+              {names.way(node ?? '', way)}: {names.step(to)}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        last && <p>Next: {names.step(last.to)}</p>
+      )}
+    </>
+  )
+}
