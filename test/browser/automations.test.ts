@@ -5,6 +5,7 @@ import { BEGINNING_SCENARIOS } from '../../dashboard/features/automations/builde
 import { BEGINNINGS } from '../../dashboard/features/automations/builder/beginnings.ts'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
+import { addStep, assertOnlyDraftsRefused, BODY, draftsOf, EMPTY, kindsOf, refusedOf } from './automation-edits.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { byKeys, tabTo } from './keys.ts'
 import { openWorld, settled, type World } from './world.ts'
@@ -12,65 +13,13 @@ import { openWorld, settled, type World } from './world.ts'
 /* Automations as marketers build them: by pointer, by keys alone, beside somebody else, and while people are inside. */
 
 const skip = WITHOUT_BROWSER
-const BODY = '<p>Hello. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
-const EMPTY = { format: 1, enter: { on: [{ manual: true }] }, start: 'end', nodes: {} }
-
-type Node = Record<string, unknown>
-type Definition = { start: string; nodes: Record<string, Node>; enter: unknown; exit?: unknown }
-
 let world: World
 before(async () => {
   if (!skip) world = await openWorld()
 })
 after(() => world?.close())
 
-async function made(name: string, definition: object = EMPTY): Promise<string> {
-  return (await world.site('POST', '/automations', { name, definition })).json.id
-}
-
-async function definitionOf(id: string): Promise<Definition> {
-  return (await world.site('GET', `/automations/${id}`)).json.definition
-}
-
-/** Types of the steps in the order in which people come to them, along the first way of each. */
-function kindsOf({ start, nodes }: Definition): unknown[] {
-  const kinds: unknown[] = []
-  for (let id = start; nodes[id] !== undefined; id = String(nodes[id]!.to ?? nodes[id]!.late))
-    kinds.push(nodes[id]!.type)
-  return kinds
-}
-
-async function savedAs(id: string, what: string, holds: (definition: Definition) => boolean): Promise<Definition> {
-  await eventually(what, async () => holds(await definitionOf(id)))
-  return definitionOf(id)
-}
-
-/** What the server refuses as long as the page is there. */
-function refusedOf(page: Page): string[] {
-  const refused: string[] = []
-  page.on('response', (answer) => {
-    const path = new URL(answer.url()).pathname.replace(/[0-9]+$/, '')
-    if (answer.status() === 422) refused.push(`${answer.request().method()} ${path}`)
-  })
-  return refused
-}
-
-/** A draft that is not whole yet is refused, which the browser notes; nothing else may be. */
-function assertOnlyDraftsRefused(faults: readonly string[], refused: readonly string[]): void {
-  const noted = 'console: Failed to load resource: the server responded with a status of 422'
-  const others = faults.filter((fault) => !fault.startsWith(noted))
-  const elsewhere = refused.filter((one) => one !== 'PATCH /site/workspaces/default/automations/')
-  assert.deepEqual({ others, elsewhere }, { others: [], elsewhere: [] })
-}
-
-async function addStep(page: Page, behind: string, search: string): Promise<void> {
-  await page
-    .getByRole('button', { name: `Add a step behind: ${behind}`, exact: true })
-    .first()
-    .click()
-  await page.getByLabel('What is to happen').fill(search)
-  await page.keyboard.press('Enter')
-}
+const { made, definitionOf, savedAs } = draftsOf(() => world)
 
 test('a marketer builds the reminder of a forgotten cart by page, and puts it in force', { skip }, async () => {
   const { json: vip } = await world.site('POST', '/segments', { name: 'VIP', definition: '' })
@@ -738,6 +687,8 @@ test('scenarios are written, played and mended by page, and keep a draft that fa
   assert.equal((await world.site('GET', `/automations/${id}`)).json.status, 'draft')
   await dialog.getByRole('button', { name: 'Publish all the same' }).click()
   await page.getByText('It is in force: people may come in.').waitFor()
+  const audited = await world.site('GET', `/audit-entries?action=automation.activate&targetId=${id}`)
+  assert.deepEqual(audited.json.items[0].diff.despiteScenarios, { from: null, to: ['Is reminded'] })
   // A slow machine saves what more happens before it is said what that is, which is refused.
   assertOnlyDraftsRefused(
     faults.filter((fault) => !fault.includes('409')),

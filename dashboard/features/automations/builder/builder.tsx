@@ -5,7 +5,6 @@ import type { Automation } from '../../../lib/site-types.ts'
 import { useUrlState } from '../../../lib/use-url-state.ts'
 import { IconButton } from '../../../ui/controls.tsx'
 import { Drawer } from '../../../ui/drawer.tsx'
-import { sentence } from '../../../ui/form.ts'
 import { FormProblem } from '../../../ui/form-problem.tsx'
 import { ArrowBackIcon, ArrowForwardIcon, HistoryIcon } from '../../../ui/icons.tsx'
 import { Notice } from '../../../ui/notice.tsx'
@@ -23,6 +22,7 @@ import { useScenarios } from '../scenarios/use-scenarios.ts'
 import classes from './builder.module.css'
 import { targetOf } from './edit-flow.ts'
 import { EditOutline } from './edit-outline.tsx'
+import { faultText } from './fault-words.ts'
 import { focusRow } from './focus-row.ts'
 import { LiveTestButton } from './live-test.tsx'
 import { ENTER_KEY, SETTINGS_KEY, stepKey } from './outline-rows.ts'
@@ -186,7 +186,7 @@ function Faults({ builder: { faults, rows }, choose }: { builder: BuilderModel; 
       <ul className={classes.faults} aria-label="What is to be mended">
         {faults.map(({ key, pointer, detail }) => {
           const known = rows.some((row) => row.key === key) || key === SETTINGS_KEY
-          const words = sentence(pointer === '' ? `it ${detail}` : `${fieldName(pointer)} ${detail}`)
+          const words = faultText({ key, pointer, detail })
           return (
             <li key={`${key} ${pointer} ${detail}`}>
               {known ? (
@@ -202,11 +202,6 @@ function Faults({ builder: { faults, rows }, choose }: { builder: BuilderModel; 
       </ul>
     </Notice>
   )
-}
-
-/** The last part of a pointer that is a name: `/ways/0/if` is the rule of a way. */
-function fieldName(pointer: string): string {
-  return pointer.split('/').findLast((part) => part !== '' && !/^\d+$/.test(part)) ?? 'it'
 }
 
 /** Ctrl or Cmd with Z and Y, where nobody is writing and no layer has a history of its own. */

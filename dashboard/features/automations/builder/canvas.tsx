@@ -1,12 +1,15 @@
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import type { AutomationCounts } from '../../../lib/site-types.ts'
 import { AlertTriangleIcon, BoltIcon, CircleXIcon, PlusIcon } from '../../../ui/icons.tsx'
 import type { Line, Place, Step } from '../flow-tree.ts'
 import { kindText, nodeText, wayText } from '../node-words.ts'
 import classes from './canvas.module.css'
 import { enterText } from './enter-words.ts'
+import { faultText } from './fault-words.ts'
+import { rowElement } from './focus-row.ts'
 import { MailPicture } from './lazy-mail-picture.tsx'
 import { ENTER_KEY, stepKey, wayKey } from './outline-rows.ts'
+import { clipsOf, onRowKey } from './row-keys.ts'
 import { kindNamed } from './step-kinds.ts'
 import marks from './step-mark.module.css'
 import { stepName } from './step-name.ts'
@@ -32,13 +35,25 @@ export default function Canvas(props: Shared) {
   const canvas = useRef<HTMLElement>(null)
   const tree = useRef<HTMLDivElement>(null)
   const zoom = useZoom(canvas, tree)
+  const rows = builder.rows.filter(({ is }) => is !== 'tail')
+  const [held, hold] = useState(at)
+  const row = rows.find(({ key }) => key === held)
+  const focus = (key: string | undefined) => key !== undefined && rowElement(key)?.focus()
   return (
-    <section ref={canvas} className={classes.canvas} aria-label="Canvas">
+    <section
+      ref={canvas}
+      className={classes.canvas}
+      aria-label="Canvas"
+      onFocus={({ target }) => hold(target.dataset.key ?? '')}
+      onKeyDown={(event) => row && onRowKey(event, { rows, row, steps, focus })}
+      {...clipsOf(row, steps)}
+    >
       <ZoomBar zoom={zoom} />
       <div ref={tree} className={classes.tree} style={{ zoom: zoom.zoom }}>
         <button
           type="button"
           className={classes.card}
+          data-key={ENTER_KEY}
           data-chosen={at === ENTER_KEY || undefined}
           onClick={() => steps.choose(ENTER_KEY)}
         >
@@ -105,7 +120,7 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
   const { id, node, before, ways } = step
   const key = stepKey(id)
   const Mark = kindNamed(node.type)?.icon ?? BoltIcon
-  const isFaulty = builder.faults.some((fault) => fault.key === key)
+  const [fault, ...others] = builder.faults.filter((one) => one.key === key)
   const failing = props.failing.get(id)
   return (
     <>
@@ -115,6 +130,7 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
           type="button"
           className={classes.card}
           data-node={id}
+          data-key={key}
           data-chosen={at === key || undefined}
           onClick={() => steps.choose(key)}
         >
@@ -125,10 +141,14 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
             <span className={classes.name}>{kindText(node)}</span>
             <span className={classes.does}>{nodeText(node, builder.referenceName)}</span>
           </span>
-          {isFaulty && (
+          {fault && (
             <span className={classes.fault}>
               <AlertTriangleIcon size={15} />
-              <span className="visually-hidden">to be mended</span>
+              <span>
+                <span className="visually-hidden">To be mended: </span>
+                {faultText(fault)}
+                {others.length > 0 && `, and ${others.length} more`}
+              </span>
             </span>
           )}
           {failing && (
@@ -152,6 +172,7 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
                   <button
                     type="button"
                     className={classes.wayName}
+                    data-key={wayKey(id, way)}
                     data-chosen={at === wayKey(id, way) || undefined}
                     onClick={() => steps.choose(wayKey(id, way))}
                   >

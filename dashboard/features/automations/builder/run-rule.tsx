@@ -7,6 +7,7 @@ import { nodeText } from '../node-words.ts'
 import { useReferenceNames } from '../reference-names.ts'
 import type { Definition } from './edit-flow.ts'
 import type { PlacedFault } from './fault-places.ts'
+import { RuleHoldsNow } from './held-now.tsx'
 import { variablesOf } from './variables.ts'
 
 type Props = {
@@ -40,15 +41,18 @@ export function RunRule({ rule, pointer, faults, definition, onChange }: Props) 
     )
   }
   return (
-    <RuleGroup
-      group={tree}
-      path={[]}
-      tree={tree}
-      fields={fields}
-      faults={own}
-      readOnly={false}
-      onChange={(next: GroupNode) => onChange(next)}
-    />
+    <>
+      <RuleGroup
+        group={tree}
+        path={[]}
+        tree={tree}
+        fields={fields}
+        faults={own}
+        readOnly={false}
+        onChange={(next: GroupNode) => onChange(next)}
+      />
+      <RuleHoldsNow rule={tree} />
+    </>
   )
 }
 

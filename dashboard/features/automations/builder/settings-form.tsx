@@ -12,6 +12,7 @@ import { DurationField } from './duration-field.tsx'
 import { changePart } from './edit-flow.ts'
 import { EventFields } from './event-fields.tsx'
 import { faultAt } from './fault-places.ts'
+import { SignalHeldNow } from './held-now.tsx'
 import { SETTINGS_KEY } from './outline-rows.ts'
 import { SignalFields } from './signal-fields.tsx'
 import type { Builder } from './use-builder.ts'
@@ -152,6 +153,7 @@ function Goal({ builder: { definition, edit, faults } }: { builder: Builder }) {
             faults={faults}
             onChange={(change) => put({ ...goal, ...change }, Object.keys(change).join())}
           />
+          <SignalHeldNow value={goal} />
           <TextField
             label="Summed up"
             description="A property of it that is a number, such as what was paid."

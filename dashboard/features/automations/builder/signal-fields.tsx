@@ -6,6 +6,7 @@ import { useSegments } from '../reference-names.ts'
 import { DatedWayFields } from './dated-way-fields.tsx'
 import { EventFields, type EventProps } from './event-fields.tsx'
 import { faultAt } from './fault-places.ts'
+import { SignalHeldNow } from './held-now.tsx'
 import { PairsField } from './pairs-field.tsx'
 import { newRule } from './step-ways.ts'
 
@@ -66,6 +67,7 @@ export function SignalFields({ rule, ...props }: Props) {
         />
       )}
       {'segment' in value && <SegmentField {...props} />}
+      {(kind === 'event' || 'segment' in value) && <SignalHeldNow value={value} />}
     </>
   )
 }
