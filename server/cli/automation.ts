@@ -87,7 +87,9 @@ function steered(automation: Automation): Said {
 async function explainOne({ pools, caller }: WorkspaceContext, { id, contact }: OneAutomation & { contact: string }) {
   const key = { workspaceId: caller.workspaceId, id }
   await readAutomation(pools.sql, key).catch(missing(`automation ${id}`))
-  const told = await explainContact(pools.sql, key, contact).catch(missing(`contact ${contact}`))
+  const told = await explainContact(pools.sql, { ...key, seesValues: true }, contact).catch(
+    missing(`contact ${contact}`),
+  )
   return { text: told.story.join('\n'), json: told }
 }
 

@@ -138,6 +138,11 @@ test('of ten who leave a cart, those who buy in time get no mail, the others one
   assert.match(small.story.join(' '), /by the event cart\.updated .*did not pass the filter of the trigger, seeing/)
   const [{ refusedEvent, values }] = small.entries
   assert.deepEqual([refusedEvent, values], ['cart.updated', { 'event.total': 19 }])
+  // Values are of contacts: who may not read those is told without.
+  const { token } = await call('POST', '/api/auth/tokens', { name: 'Flows', scopes: ['automations:read'] })
+  const path = `/api/automations/${id}/explain?contactId=${small.contactId}`
+  const blind = (await send('GET', instance.baseUrl + path, { token })).json
+  assert.deepEqual([blind.entries[0].refusal, blind.entries[0].values], ['filter', {}])
   const { items: found } = await call('GET', `/api/contacts?email=${emails[0]}`)
   const { automationRuns } = await call('GET', `/api/contacts/${found[0].id}/export`)
   assert.deepEqual(

@@ -88,8 +88,8 @@ function Whole({ automation }: { automation: Automation }) {
           <AutomationResultsPanel automation={automation} version={people.version} show={people.show} />
         )}
         {people.counts && <AutomationOutline automation={automation} people={people} counts={people.counts} />}
-        <AutomationRuns id={id} version={publishedVersion} />
         <Suspense>{can('contacts:read') && <ExplainPerson id={id} />}</Suspense>
+        <AutomationRuns id={id} version={publishedVersion} />
       </div>
     </>
   )

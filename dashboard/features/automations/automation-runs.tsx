@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { countText } from '../../lib/format.ts'
 import type { AutomationRun } from '../../lib/site-types.ts'
 import { useSitePages } from '../../lib/use-site.ts'
@@ -27,53 +28,61 @@ export function AutomationRuns({ id, version }: { id: string; version: number | 
   const state = url.state in RUN_STATES ? (url.state as AutomationRun['state']) : undefined
   const query = { node: url.node || undefined, state, limit: RUNS_A_PAGE }
   const runs = useSitePages('GET /automations/{id}/runs', { params: { id }, query }, { pollMs: POLL_MS })
+  const place = useRef<HTMLDivElement>(null)
+  const isThere = runs.data !== undefined
+  // Whoever comes from the number at a step is led to its people.
+  useEffect(() => {
+    if (isThere && url.node !== '') place.current?.scrollIntoView({ block: 'start' })
+  }, [isThere, url.node])
   const note = url.node === '' ? undefined : `At ${names.step(url.node)}`
   return (
-    <Panel
-      title="Ways through it"
-      flush
-      note={note}
-      actions={
-        <>
-          {(url.node !== '' || state !== undefined) && (
-            <Button kind="quiet" small onClick={() => setUrl(NO_FILTER)}>
-              Show all
-            </Button>
-          )}
-          <FilterSelect
-            label="State"
-            value={url.state}
-            onChange={(next) => setUrl({ state: next })}
-            options={Object.entries(RUN_STATES).map(([value, { words }]) => ({ value, label: words }))}
-          />
-        </>
-      }
-    >
-      <Shown read={runs} rows={4}>
-        {(items) =>
-          items.length === 0 ? (
-            <div className={classes.empty}>
-              {url.node === '' && state === undefined
-                ? 'Nobody has come in yet.'
-                : runs.more === undefined
-                  ? 'Nobody fits.'
-                  : 'Nobody fits among the newest.'}
-              <ShowMore more={runs.more} label="Look further back" />
-            </div>
-          ) : (
-            <>
-              <DataTable
-                label={countText(items.length, 'way through it', 'ways through it')}
-                columns={columnsOf(id, names)}
-                rows={items}
-                rowId={({ id: run }) => run}
-              />
-              <ShowMore more={runs.more} />
-            </>
-          )
+    <div ref={place}>
+      <Panel
+        title="Ways through it"
+        flush
+        note={note}
+        actions={
+          <>
+            {(url.node !== '' || state !== undefined) && (
+              <Button kind="quiet" small onClick={() => setUrl(NO_FILTER)}>
+                Show all
+              </Button>
+            )}
+            <FilterSelect
+              label="State"
+              value={url.state}
+              onChange={(next) => setUrl({ state: next })}
+              options={Object.entries(RUN_STATES).map(([value, { words }]) => ({ value, label: words }))}
+            />
+          </>
         }
-      </Shown>
-    </Panel>
+      >
+        <Shown read={runs} rows={4}>
+          {(items) =>
+            items.length === 0 ? (
+              <div className={classes.empty}>
+                {url.node === '' && state === undefined
+                  ? 'Nobody has come in yet.'
+                  : runs.more === undefined
+                    ? 'Nobody fits.'
+                    : 'Nobody fits among the newest.'}
+                <ShowMore more={runs.more} label="Look further back" />
+              </div>
+            ) : (
+              <>
+                <DataTable
+                  label={countText(items.length, 'way through it', 'ways through it')}
+                  columns={columnsOf(id, names)}
+                  rows={items}
+                  rowId={({ id: run }) => run}
+                />
+                <ShowMore more={runs.more} />
+              </>
+            )
+          }
+        </Shown>
+      </Panel>
+    </div>
   )
 }
 

@@ -73,10 +73,18 @@ export function nodeText(node: FlowNode, nameOf?: NameOf): string {
     case 'enroll':
     case 'leave':
       return quoted(nameOf?.(text(node.automation), 'automation')) ?? `Automation ${text(node.automation)}`
+    case 'branch':
+      return rulesText(list(node.ways).length)
+    case 'split':
+      return `At random: ${list(node.ways)
+        .map(({ weight }) => `${Number(weight) / HUNDREDTHS_OF_A_PERCENT} %`)
+        .join(', ')}`
     default:
       return ''
   }
 }
+
+const rulesText = (count: number) => (count === 1 ? 'By a rule' : `By ${count} rules, the first that holds`)
 
 function templateText(id: string, nameOf?: NameOf): string {
   return `Template ${quoted(nameOf?.(id, 'template')) ?? id}`

@@ -952,7 +952,7 @@ export interface AutomationsOperations {
   /** Have a run leave. Wherever it stands; its queued mail is taken back. Needs the scope `automations:activate`. */
   exitRun(id: string, runId: string, options?: PostOptions): Promise<AutomationSteeredRuns>
 
-  /** Explain a contact. Why it is in or not, what happened to it, and what comes next and when. Needs the scope `automations:read`. */
+  /** Explain a contact. Why it is in or not, what happened to it, and what comes next and when. Values that rules asked for are there with the scope `contacts:read` alone. Needs the scope `automations:read`. */
   explain(id: string, query?: {
     /** Required: whom to explain. */
     contactId?: string
@@ -1058,7 +1058,7 @@ export interface AutomationsOperations {
   /** Revoke a backfill. Nobody more comes in by it, neither those who wait for their turn. Those inside stay. Needs the scope `automations:activate`. */
   revokeBackfill(id: string, options?: PostOptions): Promise<AutomationBackfill>
 
-  /** Read a run. With its trace: each node it left, by which way, and the values that decided. Needs the scope `automations:read`. */
+  /** Read a run. With its trace: each node it left, by which way, and what decided. Values of the contact that rules asked for are there with the scope `contacts:read` alone. Needs the scope `automations:read`. */
   run(id: string, runId: string, options?: Options): Promise<AutomationRunTrace>
 
   /** Play scenarios. Plays the scenarios of the draft, or those that are given, on a clock of their own, and holds what comes of them against what is expected. Nobody is mailed and nothing is written. A fault of what is given is 422 with a pointer. Needs the scope `automations:read`. */

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed, Id, oneOf } from '../../platform/schema/schemas.ts'
+import type { Caller } from '../auth/caller.ts'
 import { type Door, routesOf } from '../door.ts'
 import { NODE_ID_CHARS_MAX } from './definition/limits.ts'
 import type { DefinitionDeps } from './definition/manage-automations.ts'
@@ -67,27 +68,32 @@ export function seeingRoutes(app: HttpApp, { sql }: Pick<DefinitionDeps, 'sql'>,
   routes.get('/:id/runs/:runId', 'run', {
     needs,
     summary: 'Read a run',
-    description: 'With its trace: each node it left, by which way, and the values that decided.',
+    description:
+      'With its trace: each node it left, by which way, and what decided. Values of the contact that rules asked for are there with the scope `contacts:read` alone.',
     answers: { 200: RunTrace },
     handle: async (request) => {
       const { id, runId } = request.params
-      return readRun(sql, { workspaceId: request.caller.workspaceId, id }, runId)
+      return readRun(sql, seeingKey(request.caller, id), runId)
     },
   })
 
   routes.get('/:id/explain', 'explain', {
     needs,
     summary: 'Explain a contact',
-    description: 'Why it is in or not, what happened to it, and what comes next and when.',
+    description:
+      'Why it is in or not, what happened to it, and what comes next and when. Values that rules asked for are there with the scope `contacts:read` alone.',
     query: closed({ contactId: Type.Optional(Type.String({ ...Id, description: 'Required: whom to explain.' })) }),
     answers: { 200: Explanation },
     handle: async (request) => {
-      const key = { workspaceId: request.caller.workspaceId, id: request.params.id }
-      return explainContact(sql, key, request.query.contactId)
+      return explainContact(sql, seeingKey(request.caller, request.params.id), request.query.contactId)
     },
   })
 
   versionRoutes(app, { sql }, door)
+}
+
+const seeingKey = ({ workspaceId, scopes }: Caller, id: string) => {
+  return { workspaceId, id, seesValues: scopes.has('contacts:read') }
 }
 
 /** Results of versions, and the versions that are or were in force. */

@@ -102,7 +102,7 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
           </Notice>
         )}
       </div>
-      <div className={classes.columns}>
+      <div className={classes.columns} data-single={shown === 'scenarios' || undefined}>
         <div className={classes.views}>
           <Tabs
             label="Views of the steps"
@@ -137,9 +137,9 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
             )}
           </Suspense>
         </div>
-        {!isNarrow && <div className={classes.beside}>{panel(at || ENTER_KEY)}</div>}
+        {!isNarrow && shown !== 'scenarios' && <div className={classes.beside}>{panel(at || ENTER_KEY)}</div>}
       </div>
-      {isNarrow && at !== '' && (
+      {isNarrow && shown !== 'scenarios' && at !== '' && (
         <Drawer title="This step" opened onClose={() => choose('')}>
           {panel(at)}
         </Drawer>

@@ -6,7 +6,7 @@ import { isBeyondIds } from '../../../platform/schema/schemas.ts'
 import { type Definition, END, wayPast } from '../definition/definition.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { mailStories } from './mails-of-runs.ts'
-import { withTraces } from './read-runs.ts'
+import { type SeeingKey, withTraces } from './read-runs.ts'
 import { refusalValues } from './refusal-values.ts'
 import { knownAutomationStatement, runsStatement } from './run-queries.ts'
 import type { Explanation, RunTrace } from './schemas.ts'
@@ -19,10 +19,10 @@ type StoredEntry = Omit<Entry, 'refusedEvent' | 'values'>
 /** Why a contact is in an automation or not, what it has done there, and what comes next. Throws 400, 404. */
 export async function explainContact(
   sql: pg.Pool,
-  key: { workspaceId: string; id: string },
+  key: SeeingKey,
   contactId: string | undefined,
 ): Promise<Explanation> {
-  const { workspaceId, id } = key
+  const { workspaceId, id, seesValues } = key
   const [known] = await queryInScope(sql, workspaceId, knownAutomationStatement(key))
   if (!known || (contactId !== undefined && isBeyondIds(contactId))) throw notFound()
   if (contactId === undefined) throw invalid([{ pointer: '/contactId', detail: 'is required' }])
@@ -45,13 +45,13 @@ export async function explainContact(
   })
   const page = { beforeId: null, limit: RUNS_TOLD_MAX }
   const rows = await queryInScope(sql, workspaceId, runsStatement(key, { contactId }, page))
-  const runs = await withTraces(sql, workspaceId, rows)
+  const runs = await withTraces(sql, key, rows)
   const told = await mailStories(sql, key, runs)
   const isInside = runs.some(({ endedAt }) => endedAt === null)
   const { entries, troubles, definitions } = await inTransaction(sql, workspaceId, async (tx) => {
     const versions = [...runs.map(({ version }) => version), ...(contact.version === null ? [] : [contact.version])]
     const definitions = await loadDefinitions(tx, { workspaceId, automationId: id }, versions)
-    const asked = { workspaceId, contactId, definition: definitions.get(contact.version ?? 0) }
+    const asked = { workspaceId, contactId, definition: seesValues ? definitions.get(contact.version ?? 0) : undefined }
     const entries = await refusalValues(tx, asked, stored)
     return { entries, troubles: await troublesOf(tx, key), definitions }
   })

@@ -19,6 +19,8 @@ export const RUNS_A_PAGE_MAX = 100
 const RUNS_A_PAGE = 25
 
 type Key = { workspaceId: string; id: string }
+/** `seesValues`: whether the asker may see fields and tags of contacts, by which rules were decided. */
+export type SeeingKey = Key & { seesValues: boolean }
 
 /** Runs of an automation, newest first. A page of those at a node, or in a state, may have few of them, or none, and go on. Throws 404, 400 for a bad cursor. */
 export async function readRuns(
@@ -42,15 +44,24 @@ export async function readRuns(
 }
 
 /** A run with its trace. Throws 404. */
-export async function readRun(sql: pg.Pool, key: Key, runId: string): Promise<RunTrace> {
+export async function readRun(sql: pg.Pool, key: SeeingKey, runId: string): Promise<RunTrace> {
   const [run] = await queryInScope(sql, key.workspaceId, runByIdStatement(key, runId))
   if (!run) throw notFound()
-  const [trace] = await withTraces(sql, key.workspaceId, [run])
+  const [trace] = await withTraces(sql, key, [run])
   return trace!
 }
 
 /** Runs with their traces. */
-export async function withTraces(sql: pg.Pool, workspaceId: string, runs: readonly RunRow[]): Promise<RunTrace[]> {
+export async function withTraces(
+  sql: pg.Pool,
+  { workspaceId, seesValues }: Omit<SeeingKey, 'id'>,
+  runs: readonly RunRow[],
+): Promise<RunTrace[]> {
+  const seenIn = (seen: unknown) => {
+    if (seen === null) return null
+    const { values, ...others } = parseExactJson(String(seen)) as Record<string, unknown>
+    return seesValues && values !== undefined ? { ...others, values } : others
+  }
   const steps = await queryInScope(sql, workspaceId, stepsStatement(workspaceId, runs))
   const byRun = Map.groupBy(steps, ({ runId }) => runId)
   return runs.map((run) => {
@@ -58,5 +69,3 @@ export async function withTraces(sql: pg.Pool, workspaceId: string, runs: readon
     return { ...run, variables: variablesAfter(trace), steps: trace }
   })
 }
-
-const seenIn = (seen: unknown) => (seen === null ? null : (parseExactJson(String(seen)) as Record<string, unknown>))
