@@ -1,7 +1,6 @@
 import { CONTACT_FIELDS } from '../../../catalogue/contact-fields.ts'
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { parseExactJson } from '../../../platform/json/exact-json.ts'
 import type { RuleGroup } from '../../segments/parse-definition.ts'
 import { referencesOf } from '../../segments/references.ts'
 import { type RuleText, TRIGGER, VARIABLE } from '../definition/definition.ts'
@@ -44,7 +43,8 @@ export async function valuesAsked<A extends Asking>(
   const custom = await valuesOf(tx, workspaceId, { of: 'contacts', ids, keys: keysOf(CUSTOM) })
   const trigger = { of: 'events' as const, ids: of.map(({ eventId }) => eventId), keys: keysOf(TRIGGER) }
   const properties = await valuesOf(tx, workspaceId, trigger)
-  const columns = names.some((name) => COLUMNS.has(name)) ? await columnsOf(tx, workspaceId, ids) : new Map()
+  const asked = [...new Set(names.flatMap((name) => COLUMNS.get(name) ?? []))]
+  const columns = await columnsOf(tx, workspaceId, { ids, columns: asked })
   const tagged = tags.length > 0 ? await tagsOf(tx, workspaceId, { ids, tags }) : new Map()
   const valueFor = ({ contactId, eventId, variables }: A, name: string): unknown => {
     if (name.startsWith(CUSTOM)) return custom.get(contactId)?.[name.slice(CUSTOM.length)]
@@ -75,14 +75,18 @@ function namesIn(rules: readonly RuleText[]): { names: readonly string[]; tags: 
 const fieldsOf = (group: RuleGroup): string[] =>
   group.rules.flatMap((node) => ('rules' in node ? fieldsOf(node) : [node.field]))
 
-async function columnsOf(tx: Transaction, workspaceId: string, ids: readonly string[]) {
-  const { rows } = await tx.query<{ id: string; held: string }>({
-    name: 'columns_that_rules_ask',
-    text: `select id, jsonb_build_object(${[...new Set(COLUMNS.values())].map((column) => `'${column}', ${column}`).join(', ')})::text as held
-      from contacts where workspace_id = $1 and id = any ($2::int8[])`,
+/** Those columns alone that are asked for, of a closed list. */
+async function columnsOf(
+  tx: Transaction,
+  workspaceId: string,
+  { ids, columns }: { ids: readonly string[]; columns: readonly string[] },
+): Promise<ReadonlyMap<string, Readonly<Record<string, string | null>>>> {
+  if (columns.length === 0) return new Map()
+  const { rows } = await tx.query<{ id: string } & Record<string, string | null>>({
+    text: `select id, ${columns.join(', ')} from contacts where workspace_id = $1 and id = any ($2::int8[])`,
     values: [workspaceId, int8Array(ids)],
   })
-  return new Map(rows.map(({ id, held }) => [id, parseExactJson(held) as Record<string, unknown>]))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 async function tagsOf(
