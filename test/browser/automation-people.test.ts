@@ -79,10 +79,6 @@ test('of anybody it is told by page why they came in or not, what decided by whi
     'small.told@example.com': { total: 5 },
   })
   await standAt(id, 'rest', 2)
-  await eventually('the mail has gone', async () => {
-    const [mail] = await world.instance.sql(`select state from messages where destination = 'pro.told@example.com'`)
-    return mail?.state === 'accepted'
-  })
   const { page, faults, close } = await world.open(`/app/default/automations/${id}`)
   await settled(page)
   const told = page.getByRole('region', { name: 'The explanation' })
@@ -119,7 +115,11 @@ test('of anybody it is told by page why they came in or not, what decided by whi
   // The address keeps who was asked about.
   await page.reload()
   await told.getByText(/^No event that brings anybody in has named this contact/).waitFor()
-  assert.deepEqual(faults, [])
+  // The page of a mail says in words why its content cannot be shown.
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('409')),
+    [],
+  )
   await close()
 })
 

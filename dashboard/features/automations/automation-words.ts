@@ -50,3 +50,17 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 export const reasonText = (reason: string) => REASONS[reason] ?? reason
+
+/** Why a mail was not sent, that the automation had come to. */
+const SKIPS: Readonly<Record<string, string>> = {
+  no_email: 'no address',
+  suppressed: 'suppressed',
+  unsubscribed_everything: 'unsubscribed from everything',
+  unsubscribed_source: 'unsubscribed from this automation',
+  unconfirmed: 'not confirmed',
+  quiet_hours: 'quiet hours until it was too late',
+  frequency_cap: 'no room for more mail',
+  run_ended: 'left it before the mail went',
+}
+
+export const skipText = (reason: string) => SKIPS[reason] ?? reason

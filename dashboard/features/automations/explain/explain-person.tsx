@@ -13,7 +13,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { sayProblem } from '../../../ui/toasts.tsx'
 import { ContactLink } from '../../contacts/contact-link.tsx'
 import { RUN_STATES } from '../automation-words.ts'
-import classes from './explain.module.css'
+import classes from '../automations.module.css'
 import { ToldRefusal } from './told-refusal.tsx'
 import { ToldRun } from './told-run.tsx'
 

@@ -4,11 +4,11 @@ import type { AutomationRunStep } from '../../../lib/site-types.ts'
 import { CheckIcon, XIcon } from '../../../ui/icons.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { ToldText } from '../../../ui/told-text.tsx'
+import { skipText } from '../automation-words.ts'
+import classes from '../automations.module.css'
 import { text } from '../flow-node.ts'
 import type { StepNames } from '../step-names.ts'
-import { skipText } from '../time-machine/replay-words.ts'
 import { rulesAsked, valuesText, variablesText } from './decision-words.ts'
-import classes from './explain.module.css'
 
 type Props = {
   step: Pick<AutomationRunStep, 'node' | 'seen'>

@@ -2,8 +2,8 @@ import { numberText } from '../../../lib/format.ts'
 import type { AutomationExplanation } from '../../../lib/site-types.ts'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { refusalText } from '../automation-words.ts'
+import classes from '../automations.module.css'
 import { valuesText } from './decision-words.ts'
-import classes from './explain.module.css'
 
 /** Why somebody did not come in, the last time, with what the filter or the rule asked for. */
 export function ToldRefusal({ entry }: { entry: AutomationExplanation['entries'][number] }) {

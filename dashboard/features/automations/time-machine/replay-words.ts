@@ -33,19 +33,6 @@ const REASONS: Readonly<Record<string, string>> = {
   loop: 'made too many steps',
 }
 
-const SKIPS: Readonly<Record<string, string>> = {
-  no_email: 'no address',
-  suppressed: 'suppressed',
-  unsubscribed_everything: 'unsubscribed from everything',
-  unsubscribed_source: 'unsubscribed from this automation',
-  unconfirmed: 'not confirmed',
-  quiet_hours: 'quiet hours until it was too late',
-  frequency_cap: 'no room for more mail',
-  run_ended: 'left it before the mail went',
-}
-
-export const skipText = (reason: string) => SKIPS[reason] ?? reason
-
 const WAITS: Readonly<Record<string, string>> = {
   quiet_hours: 'the end of quiet hours',
   frequency_cap: 'room for more mail',
