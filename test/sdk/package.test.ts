@@ -11,6 +11,7 @@ import type { Sample } from '../../server/samples/languages.ts'
 import { declaredApi } from '../support/route-table.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type InstalledClient, installClient, ROOT, run } from './installed-client.ts'
+import { ALL_USED, startSilent, USER_COMMAND, USER_PROGRAM } from './user-program.ts'
 import { USES_OF_TYPES } from './uses-of-types.ts'
 
 const KILOBYTE = 1_000
@@ -66,30 +67,17 @@ async function nodes(): Promise<string[]> {
 }
 
 test('it runs where a user has installed it, on each Node.js of this machine', async (t) => {
-  await installed.write(
-    'use.mjs',
-    `import { createClient, PostroomError } from '@postroom/client'
-    import { signWebhook, verifyWebhook } from '@postroom/client/webhooks'
-    import { signIdentity } from '@postroom/client/identity'
-    import { postroom } from '@postroom/client/nodemailer'
-    const client = createClient({ baseUrl: process.env.POSTROOM_URL, token: process.env.POSTROOM_TOKEN })
-    const { id } = await client.emails.send({ destination: 'ada@example.com', subject: 'Welcome', text: 'Hello' }, { idempotencyKey: 'welcome' })
-    const [secret, body] = ['whsec_' + btoa('x'.repeat(24)), '{"contactId":9007199254740993}']
-    const { contactId } = await verifyWebhook(body, await signWebhook(body, { secret }), { secrets: secret })
-    const jwt = await signIdentity({ subjectId: 'a' }, { kid: '1', secret: 's', collectKey: 'c' })
-    const refused = await client.contacts.create({ email: 'no address' }).catch((error) => error)
-    console.log(JSON.stringify([id, contactId, jwt.split('.').length, postroom({ client }).name, refused instanceof PostroomError && refused.code]))`,
-  )
-  const env = { POSTROOM_URL: instance.baseUrl, POSTROOM_TOKEN: instance.token }
-  const said = new Set<string>()
-  for (const node of await nodes()) {
-    said.add(await run(node, ['use.mjs'], { cwd: installed.folder, env }))
+  await installed.write('program.mjs', USER_PROGRAM)
+  await installed.write('main.mjs', USER_COMMAND)
+  const silent = await startSilent()
+  t.after(() => silent.close())
+  const { baseUrl, token } = instance
+  for (const [n, node] of (await nodes()).entries()) {
+    const given = { act: 'useAll', name: `node-${n}`, baseUrl, token, silentUrl: silent.url }
+    const said = await run(node, ['main.mjs', JSON.stringify(given)], { cwd: installed.folder })
+    assert.deepEqual(JSON.parse(said), ALL_USED)
     t.diagnostic(await run(node, ['--version'], { cwd: installed.folder }))
   }
-  // One key is one message, from whichever it was sent.
-  assert.equal(said.size, 1)
-  const [id, ...others] = JSON.parse([...said][0]!)
-  assert.deepEqual([/^\d+$/.test(id), others], [true, ['9007199254740993', 3, 'Postroom', 'invalid-request']])
 })
 
 /** The samples of the reference that are in its language, as files. */
