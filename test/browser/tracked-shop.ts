@@ -119,12 +119,14 @@ export async function openTracked(context: BrowserContext, address: string): Pro
   return page
 }
 
+/** How much the browser has to send. */
+export const queued = (page: Page): Promise<number> =>
+  page.evaluate(`Object.keys(localStorage).filter((name) => name.startsWith('pr_q.')).length`)
+
 /** Waits until the browser has nothing left to send, not minding the pauses that it keeps. */
 export async function delivered(page: Page): Promise<void> {
   await eventually('everything is taken', async () => {
-    const left: number = await page.evaluate(
-      `localStorage.removeItem('pr_retry'), postroom('flush'), Object.keys(localStorage).filter((name) => name.startsWith('pr_q.')).length`,
-    )
-    return left === 0
+    await page.evaluate(`localStorage.removeItem('pr_retry'), postroom('flush')`)
+    return (await queued(page)) === 0
   })
 }
