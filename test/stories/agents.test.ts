@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, describe, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { countTokens } from 'gpt-tokenizer'
@@ -269,6 +270,17 @@ describe('acts', () => {
 })
 
 describe('the front door', () => {
+  test('is what the guide gives to a client', async () => {
+    const guide = await readFile(new URL('../../docs/guides/agents.md', import.meta.url), 'utf8')
+    const { postroom } = JSON.parse(/^```json\n(.*?)^```$/ms.exec(guide)![1]!).mcpServers
+    const url = new URL(postroom.url.replace('https://mail.example.com', baseUrl))
+    const requestInit = { headers: { Authorization: postroom.headers.Authorization.replace('prt_…', everything) } }
+    const client = new Client({ name: 'Foreigner', version: '7' })
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit }))
+    assert.deepEqual((await run(client, 'workspace_overview')).lacking, [])
+    await client.close()
+  })
+
   test('knows tokens, origins, and one method', async () => {
     const list = rpc('tools/list')
     const bare = await send('POST', `${baseUrl}/mcp`, { json: list })
