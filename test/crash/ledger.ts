@@ -31,6 +31,10 @@ export class Ledger {
   get events(): number {
     return this.batches.reduce((sum, batch) => sum + batch.size, 0)
   }
+
+  get eventsAcknowledged(): number {
+    return this.batches.reduce((sum, { size, fate }) => sum + (fate === 'acknowledged' ? size : 0), 0)
+  }
 }
 
 /** Rows that the database holds of a batch, and distinct items among them. */

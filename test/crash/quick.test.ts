@@ -17,6 +17,7 @@ test('nothing acknowledged is lost or doubled when the process is killed over an
     pointShare: 0.6,
     databaseShare: 0.25,
     drainMs: 60_000,
+    reportEveryMs: 10_000,
     report: (line) => t.diagnostic(line),
   })
   t.diagnostic(JSON.stringify(result))

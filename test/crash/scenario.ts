@@ -29,8 +29,10 @@ export const CRASH_POINTS = [
 export type Scenario = {
   seed: number
   kills: number
-  /** Sending goes on until this many events were attempted and all kills were done. */
+  /** Sending goes on until this many events were acknowledged and all kills were done. */
   eventsMin: number
+  /** Or until so long after the first of them. */
+  forMs?: number
   batchMax: number
   connections: number
   pauseMsMax: number
@@ -40,6 +42,7 @@ export type Scenario = {
   /** Of the random kills, the share that takes the database with it. */
   databaseShare: number
   drainMs: number
+  reportEveryMs: number
   report: (line: string) => void
 }
 
@@ -47,6 +50,7 @@ export type Result = {
   verdict: Verdict
   batches: number
   events: number
+  eventsAcknowledged: number
   acknowledged: number
   unknown: number
   kills: { random: number; withDatabase: number; points: Record<string, number> }
@@ -69,7 +73,16 @@ export async function runScenario(scenario: Scenario): Promise<Result> {
   const dataDir = path.join(os.tmpdir(), `postroom-crash-${randomBytes(6).toString('hex')}`)
   const victim = new Victim(dataDir, await freePort())
   const kills: Result['kills'] = { random: 0, withDatabase: 0, points: {} }
-  let killing = true
+  let [killing, killed] = [true, 0]
+  const endsAt = performance.now() + (scenario.forMs ?? Number.POSITIVE_INFINITY)
+  const isOver = () => performance.now() > endsAt
+  const reporting = setInterval(() => {
+    const [here, there] = [
+      `${ledger.eventsAcknowledged} of ${ledger.events} events acknowledged`,
+      ledger.delivered.size,
+    ]
+    scenario.report(`${killed} kills, ${here}, ${there} delivered`)
+  }, scenario.reportEveryMs)
   try {
     await victim.start()
     await createEndpoint(victim, receiver.url)
@@ -79,21 +92,20 @@ export async function runScenario(scenario: Scenario): Promise<Result> {
       connections: scenario.connections,
       batchMax: scenario.batchMax,
       pauseMsMax: scenario.pauseMsMax,
-      enough: () => !killing && ledger.events >= scenario.eventsMin,
+      enough: () => !killing && (ledger.eventsAcknowledged >= scenario.eventsMin || isOver()),
       random,
     })
-    for (let kill = 0; kill < scenario.kills; kill++) {
-      await killOnce(victim, scenario, { random, kills })
-      if (kill % 10 === 9) scenario.report(`${kill + 1} kills, ${ledger.events} events sent`)
-    }
+    for (; killed < scenario.kills && !isOver(); killed++) await killOnce(victim, scenario, { random, kills })
     killing = false
     await traffic
+    scenario.report(`${killed} kills, ${ledger.eventsAcknowledged} of ${ledger.events} events acknowledged; draining`)
     const sentAt = performance.now()
-    const stored = await victim.withDatabase((client) => storedOnceDrained(client, scenario.drainMs))
+    const stored = await victim.withDatabase((client) => storedOnceDrained(client, scenario))
     return {
       verdict: judge(ledger, stored),
       batches: ledger.batches.length,
       events: ledger.events,
+      eventsAcknowledged: ledger.eventsAcknowledged,
       acknowledged: ledger.count('acknowledged'),
       unknown: ledger.count('unknown'),
       kills,
@@ -103,6 +115,7 @@ export async function runScenario(scenario: Scenario): Promise<Result> {
     }
   } finally {
     killing = false
+    clearInterval(reporting)
     await victim.stop()
     await receiver.close()
     await rm(dataDir, { recursive: true, force: true })

@@ -10,7 +10,7 @@ const PLAIN_ACTION = 'crash.plain'
 const HOOKED_SHARE = 0.15
 const HOOKED_BATCH_MAX = 20
 const REQUEST_TIMEOUT_MS = 5_000
-const PAUSE_WHEN_DOWN_MS = 20
+const PAUSE_WHEN_DOWN_MS = 100
 
 export type Random = () => number
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { judge, type Stored } from '../crash/ledger.ts'
+import { judge, type Stored, type Verdict } from '../crash/ledger.ts'
 import { storedOnceDrained } from '../crash/stored-events.ts'
 import { randomOf, receiveInto, sendBatches } from '../crash/traffic.ts'
 import { whyNoServers } from '../servers/run-debian-server.ts'
@@ -17,7 +17,7 @@ import { MEMBERS, type MemberPorts, serviceFleet } from './service-fleet.ts'
  * `npm run test:fleet`: two processes that serve requests and two that work, on three PostgreSQL servers with failover, while
  * things happen to them. A ledger outside of all of it knows what was acknowledged and delivered; at the end everything
  * stored is held against it, and a table says how long nothing was acknowledged, or delivered. FLEET_ONLY=failover runs the
- * scenarios whose names have that in them, FLEET_SEED repeats a run.
+ * scenarios whose names have that in them, FLEET_SEED repeats a run. The last line is the verdict.
  */
 
 const CONNECTIONS = 8
@@ -26,6 +26,7 @@ const PAUSE_MS_MAX = 60
 /** Before the first scenario, and after each, so that gaps at its end are seen. */
 const CALM_MS = 4_000
 const DRAINED_WITHIN_MS = 180_000
+const REPORT_EVERY_MS = 15_000
 
 const whyNot = whyNoServers()
 if (whyNot !== undefined) {
@@ -61,23 +62,26 @@ const services = await serviceFleet({
   urls: { web1: database.url, web2: throughWay, worker1: database.url, worker2: throughWay },
   ports,
 })
-let faults = 1
+let status = 2
 try {
   for (const member of MEMBERS) await services.start(member)
-  const rows = await replay({ database, services, way, random })
-  const verdict = judge(ledger, await stored(database))
-  console.table(rows)
-  const { recovered, ...wrong } = verdict
-  faults = Object.values(wrong).reduce((sum, count) => sum + count, 0)
-  console.log(`${ledger.events} events in ${ledger.batches.length} batches: ${JSON.stringify({ ...wrong, recovered })}`)
-  console.log(faults === 0 ? 'Nothing acknowledged was lost or doubled.' : 'FAULTS FOUND')
-} finally {
-  await services.stop().catch((error: unknown) => console.error(error))
-  await way.close()
-  await database.stop()
-  await receiver.close()
+  console.table(await replay({ database, services, way, random }))
+  status = verdictOf(judge(ledger, await stored(database)))
+} catch (error) {
+  console.error(error)
+  console.log('NO VERDICT: the run broke off, as said above')
 }
-process.exit(faults === 0 ? 0 : 1)
+const stopping = [() => services.stop(), () => way.close(), () => database.stop(), () => receiver.close()]
+for (const stop of stopping) await stop().catch((error: unknown) => console.error(error))
+process.exit(status)
+
+/** The exit status: 0 for a good verdict, 1 for faults; 2 is for a run without one. */
+function verdictOf({ recovered, ...wrong }: Verdict): 0 | 1 {
+  const isClean = Object.values(wrong).every((count) => count === 0) && ledger.acknowledgedAt.length > 0
+  console.log(`${ledger.events} events in ${ledger.batches.length} batches: ${JSON.stringify({ ...wrong, recovered })}`)
+  console.log(isClean ? 'VERDICT: nothing acknowledged was lost or doubled' : 'VERDICT: FAULTS FOUND')
+  return isClean ? 0 : 1
+}
 
 async function replay(fleet: Fleet): Promise<Row[]> {
   await createEndpoint()
@@ -96,6 +100,7 @@ async function replay(fleet: Fleet): Promise<Row[]> {
     const { FLEET_ONLY = '' } = process.env
     const chosen = SCENARIOS.filter(({ name }) => name.includes(FLEET_ONLY))
     for (const { name, run } of [{ name: 'nothing', run: async () => undefined }, ...chosen]) {
+      console.log(`${name} ...`)
       rows.push(await observed(name, () => run(fleet)))
       console.log(`${name}: ${JSON.stringify(rows.at(-1))}`)
     }
@@ -141,7 +146,11 @@ async function stored({ url }: DatabaseFleet): Promise<Stored> {
   await client.connect()
   try {
     await client.query(`set postroom.workspace = '*'`)
-    return await storedOnceDrained(client, DRAINED_WITHIN_MS)
+    return await storedOnceDrained(client, {
+      drainMs: DRAINED_WITHIN_MS,
+      reportEveryMs: REPORT_EVERY_MS,
+      report: console.log,
+    })
   } finally {
     await client.end()
   }
