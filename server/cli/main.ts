@@ -51,7 +51,7 @@ export async function commandLine(args: readonly string[] = []): Promise<Command
     .hook('preAction', takeSettings)
     .addHelpText(
       'after',
-      '\nSettings come from the environment, the same as those of the service; README.md lists them.',
+      '\nSettings come from the environment, the same as those of the service; docs/guides/settings.md lists them.',
     )
     .exitOverride()
     .showHelpAfterError('(add --help for what the command takes)')

@@ -13,7 +13,7 @@ const END_AFTER_MS = 500
 export function startCommand(): Command {
   return new Command('start')
     .description('run the service until it is stopped (Ctrl-C or SIGTERM)')
-    .addHelpText('after', '\nSettings come from the environment; README.md lists them.')
+    .addHelpText('after', '\nSettings come from the environment; docs/guides/settings.md lists them.')
     .action(async () => {
       const config = readConfig()
       const log = loggerOf(config, { level: config.logLevel, format: formatOf(config.logFormat) })

@@ -13,6 +13,7 @@ import { CONNECTIONS_PER_TOKEN } from '../../server/modules/submission/submissio
 import { readMigrations } from '../../server/platform/db/migrate.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const SETTINGS = 'docs/guides/settings.md'
 const read = (path: string) => readFile(join(ROOT, path), 'utf8')
 
 /** The first cells of a document's table rows, where they are code: `| \`PORT\` | …`. */
@@ -27,17 +28,29 @@ function section(text: string, heading: string): string {
   return after.split('\n## ')[0]!
 }
 
-test('the README lists every setting and no other', async () => {
+test('the guide to settings lists every setting and no other', async () => {
   const asked = new Set<string>()
   readConfig(new Proxy<Record<string, string | undefined>>({}, { get: (_, name) => void asked.add(String(name)) }))
   // Only tests set them; CONTRIBUTING.md tells how.
   for (const ofTests of ['POSTROOM_CRASH_POINT', 'POSTROOM_PATIENCE']) asked.delete(ofTests)
-  const listed = firstCells(section(await read('README.md'), 'Settings'))
+  const listed = firstCells(section(await read(SETTINGS), 'Settings'))
   assert.deepEqual(listed.toSorted(), [...asked].sort())
 })
 
+test('the README names settings that there are', async () => {
+  const known = new Set(firstCells(section(await read(SETTINGS), 'Settings')))
+  const named = [...section(await read('README.md'), 'Settings and commands').matchAll(/`([A-Z][A-Z_]{3,})`/g)]
+  assert.ok(named.length > 5)
+  for (const [, name] of named) assert.ok(known.has(name!), name)
+})
+
+test('the README leads to every guide', async () => {
+  const more = section(await read('README.md'), 'More')
+  for await (const path of glob('docs/guides/*.md', { cwd: ROOT })) assert.ok(more.includes(`](${path})`), path)
+})
+
 test('files that run the service name settings that there are', async () => {
-  const known = new Set(firstCells(section(await read('README.md'), 'Settings')))
+  const known = new Set(firstCells(section(await read(SETTINGS), 'Settings')))
   const places: [path: string, names: RegExp][] = [
     ['ops/Containerfile', /(?<=^ENV .*)\b([A-Z_]+)=/gm],
     ['ops/compose.yaml', /^ {4}environment: .*$/gm],
@@ -54,9 +67,9 @@ test('files that run the service name settings that there are', async () => {
   }
 })
 
-test('the defaults in the README are those of the settings', async () => {
+test('the defaults in the guide to settings are those of the settings', async () => {
   const config = readConfig({})
-  const rows = [...section(await read('README.md'), 'Settings').matchAll(/^\| `([A-Z_]+)` \| `([^`]+)` \|/gm)]
+  const rows = [...section(await read(SETTINGS), 'Settings').matchAll(/^\| `([A-Z_]+)` \| `([^`]+)` \|/gm)]
   const listed = Object.fromEntries(rows.map(([, name, value]) => [name!, value!]))
   assert.deepEqual(listed, {
     PORT: String(config.port),
@@ -158,7 +171,8 @@ test('whatever a command of a guide names is made by a command before, and no to
         ? before.match(`(?:^|[ ;\n])${variable}=(?!prt_)`)
         : file
           ? before.includes(`-c ${file}`)
-          : before.match(`alias ${word}=|${word}\\(\\)`)
+          : // A function: an alias is none in a script.
+            before.match(`^${word}\\(\\) `) ?? before.match(`\n${word}\\(\\) `)
       assert.ok(made || OF_THE_SHELL.has(variable ?? ''), `${path}: ${all}`)
     }
     assert.doesNotMatch(commands, /TOKEN=\S*…/, path)

@@ -116,7 +116,7 @@ test('the chart uses each of its values, no other, and closes each of its blocks
 })
 
 test('compose file, chart and unit name settings that there are', () => {
-  const settings = new Set([...read('README.md').matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => name!))
+  const settings = new Set([...read('docs/guides/settings.md').matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => name!))
   const own = ['POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD', 'SYSTEM_SMTP_URL']
   const named = (path: string, pattern: RegExp) =>
     [...read(path).matchAll(pattern)].map(([, name]) => `${path}: ${name}`)

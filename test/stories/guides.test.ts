@@ -25,6 +25,7 @@ const ELSEWHERE: Record<string, string> = {
   'moving.md': 'command-line.test.ts, with services to move from',
   'operations.md': 'backup.test.ts, restored.test.ts, command-line.test.ts',
   'sample-shop.md': '../browser/tracker-kills.test.ts',
+  ...{ 'first-webhook.md': 'below', 'first-list.md': 'below' },
   'first-broadcast.md': 'sends thousands of mails; each of its acts is in a test of its own',
 }
 const HAS_JQ = spawnSync('jq', ['--version']).status === 0
@@ -156,22 +157,33 @@ test('the commands of each guide can be pasted one after the other', async (t) =
   }
 })
 
+const guideOf = async (name: string) => commandsOf(await readFile(path.join(ROOT, 'docs', 'guides', name), 'utf8'))
+
+/** The commands under a heading of the README. */
 const chapterOf = async (heading: string) => {
   const [, after] = (await readFile(path.join(ROOT, 'README.md'), 'utf8')).split(`\n## ${heading}\n`)
   return commandsOf(after!.split('\n## ')[0]!)
 }
 
-test('the walks of the README go as it says: a webhook through a kill, then a list, a segment, a domain and the audit trail', async (t) => {
+test('the first request of the README sends a mail, which the command beside it names', async (t) => {
   const checkout = await openCheckout()
   t.after(() => checkout.close())
-  const webhook = await chapterOf('Your first webhook in three minutes')
+  const [said] = await pasteAll(checkout, await chapterOf('Your first request'))
+  assert.match(said!, /^answered 202 POST/m)
+  assert.match(said!, /^\d+ .*Hello, Ada/m)
+})
+
+test('the first walks go as they say: a webhook through a kill, then a list, a segment, a domain and the audit trail', async (t) => {
+  const checkout = await openCheckout()
+  t.after(() => checkout.close())
+  const webhook = await guideOf('first-webhook.md')
   const log = webhook.pop()!
   await pasteAll(checkout, webhook)
   const [counted, deliveries] = log.trimEnd().split('\n') as [string, string]
   await eventually('each order has come', async () => /^100\n/.test(await checkout.paste(counted)))
   assert.match(await checkout.paste(deliveries), /^\d+ +order\.paid +delivered /m)
 
-  const list = await chapterOf('From a contact list to an audit trail in five minutes')
+  const list = await guideOf('first-list.md')
   const all = (await pasteAll(checkout, list, COUNTED_TOO_LATE)).join('\n')
   assert.match(all, /"created": 4999,/)
   assert.match(all, /^78,"?\/?email must be an email address.*nobody/m)
