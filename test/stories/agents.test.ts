@@ -486,6 +486,15 @@ describe('asking to send', () => {
         .approvalId as string
       assert.equal((await api('PATCH', `/topics/${topic.id}`, { subscription: 'everyone' })).status, 200)
     })
+    const relay = `/integrations/${(await setUp()).integrationId}`
+    const config = { kind: 'smtp', host: '127.0.0.1', port: 1 }
+    await refused(async ({ id }) => {
+      const { plan } = (await api('GET', `/approvals/${id}`)).json
+      assert.deepEqual([plan.fromName, plan.fromEmail], [null, 'news@asking.example'], 'whom readers will see is shown')
+      const other = { ...config, from: 'other@asking.example', fromName: 'Somebody else' }
+      assert.equal((await api('PATCH', relay, { config: other })).status, 200)
+    })
+    await api('PATCH', relay, { config: { ...config, from: 'news@asking.example', fromName: null } })
     await refused(({ id }) => instance.sql(`update approvals set expires_at = now() where id = ${id}`))
     await refused(({ id }) =>
       instance.sql(`update approvals set scheduled_at = now() - interval '1 second' where id = ${id}`),
@@ -620,6 +629,7 @@ describe('asking to send', () => {
     const id = (await run(client, 'send_request', act)).approvalId
     const { plan } = (await api('GET', `/approvals/${id}`)).json
     assert.deepEqual([plan.people, plan.preview.subject], [['o***@example.com'], 'For Uma'])
+    assert.equal(plan.fromEmail, 'news@asking.example')
     await api('PATCH', `/templates/${template.id}`, { subject: 'Other' })
     assert.equal((await decide(owner.cookie, id, 'approve')).json.code, 'plan-changed')
     const again = (await run(client, 'send_request', act)).approvalId

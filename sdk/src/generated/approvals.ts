@@ -41,9 +41,9 @@ export type Approval = {
     name: string
     /** With Liquid; of an automation that of its first mail. */
     subject: string
-    /** Null: that of the integration. */
+    /** That of the integration where it has none of its own. Null: neither has one. */
     fromName: string | null
-    /** Null: that of the integration. */
+    /** That of the integration where it has none of its own. Null: there is none yet. */
     fromEmail: string | null
     topicId: string | null
     /** Of a broadcast: contacts of any of these; of none: every contact with an address. Of an automation: those that it asks about. */

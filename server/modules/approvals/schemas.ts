@@ -14,8 +14,12 @@ const Rule = Type.Object({ id: Id, name: Type.String(), definition: Type.String(
 const plan = {
   name: Type.String({ description: 'Of the broadcast, the automation or the template.' }),
   subject: Type.String({ description: 'With Liquid; of an automation that of its first mail.' }),
-  fromName: nullable(Type.String({ description: 'Null: that of the integration.' })),
-  fromEmail: nullable(Type.String({ description: 'Null: that of the integration.' })),
+  fromName: nullable(
+    Type.String({ description: 'That of the integration where it has none of its own. Null: neither has one.' }),
+  ),
+  fromEmail: nullable(
+    Type.String({ description: 'That of the integration where it has none of its own. Null: there is none yet.' }),
+  ),
   topicId: nullable(Id),
   segments: Type.Array(Rule, {
     description:

@@ -56,6 +56,21 @@ export async function senderJudge(
   }
 }
 
+/** The sender whom readers will see, and the integration it goes through; null as long as there is none. */
+export type ShownSender = { integrationId: string | null; fromEmail: string | null; fromName: string | null }
+
+/** Sender that mail shows, as a turn would find it now. A fault of the way is not told: `judgeSender` judges that. */
+export async function shownSender(
+  tx: Transaction,
+  deps: SenderDeps,
+  { workspaceId, ...said }: { workspaceId: string } & ShownSender,
+): Promise<ShownSender> {
+  const choice = await chosen(tx, deps, { workspaceId, integrationId: said.integrationId })
+  if (choice.outcome === 'none') return said
+  const { id, from, fromName } = choice.integration
+  return { integrationId: id, fromEmail: said.fromEmail ?? from, fromName: said.fromName ?? fromName }
+}
+
 const domainAt = (address: string) => domainOf(address).toLowerCase()
 
 async function chosen(

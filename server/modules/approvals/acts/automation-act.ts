@@ -10,6 +10,7 @@ import { storedDefinition } from '../../automations/definition/read-definition.t
 import { activateAutomation } from '../../automations/definition/steer-automation.ts'
 import { samplePerson } from '../../broadcasts/preflight/sample-person.ts'
 import { renderFor } from '../../broadcasts/preflight/send-test.ts'
+import { shownSender } from '../../sending/judge-sender.ts'
 import type { Act, FrozenPlan, PlanDeps } from './act.ts'
 import { rulesWithin } from './rules-within.ts'
 
@@ -45,20 +46,21 @@ export const automationAct: Act = {
 async function freezeAutomation(deps: PlanDeps, key: Key): Promise<Frozen> {
   const { workspaceId } = key
   const { name, status } = await readAutomation(deps.sql, key)
-  const { definition, planned, mails, segmentIds } = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  const { definition, planned, mails, segmentIds, sender } = await inTransaction(deps.sql, workspaceId, async (tx) => {
     const { text, isNew } = await draftToPublish(tx, key)
     if (!isNew && status === 'active') throw wrongStatus('It is active, and its draft is in force.')
     const planned = storedDefinition(text)
     const { segmentIds } = await checkReferences(tx, workspaceId, planned)
-    return { definition: text, planned, mails: await mailsOf(tx, workspaceId, planned), segmentIds }
+    const sender = await shownSender(tx, deps, { workspaceId, ...planned.sender })
+    return { definition: text, planned, mails: await mailsOf(tx, workspaceId, planned), segmentIds, sender }
   })
   const faults = await checkMails(deps.compiled, mails, planned)
   if (faults.length > 0) throw unprocessable(faults)
   const rules = [...(await rulesWithin(deps.sql, workspaceId, segmentIds)).values()]
-  const { fromName, fromEmail } = planned.sender
+  const { fromName, fromEmail, integrationId } = sender
   return {
     ...{ definition, recipientsCount: 0 },
-    contentHash: hash('sha256', JSON.stringify([definition, ...rules]), 'buffer'),
+    contentHash: hash('sha256', JSON.stringify([definition, fromName, fromEmail, integrationId, ...rules]), 'buffer'),
     plan: {
       ...{ name, subject: mails[0]?.source.subject ?? '', fromName, fromEmail, topicId: null },
       ...{ segments: rules, excludedSegments: [], sendCount: null, people: [] },

@@ -8,6 +8,7 @@ import { renderFor } from '../../broadcasts/preflight/send-test.ts'
 import { broadcastRow } from '../../broadcasts/read-broadcasts.ts'
 import { firstAddresses } from '../../broadcasts/run/audience.ts'
 import { scheduleBroadcast, sendBroadcast } from '../../broadcasts/run/start-broadcast.ts'
+import { shownSender } from '../../sending/judge-sender.ts'
 import { readTopic } from '../../topics/manage-topics.ts'
 import type { Act, FrozenPlan, PlanDeps } from './act.ts'
 import { rulesWithin } from './rules-within.ts'
@@ -40,10 +41,12 @@ export async function freezeBroadcast(
   const [segments, excludedSegments] = [rulesOf(row.segmentIds), rulesOf(row.excludedSegmentIds)]
   const person = await samplePerson(deps.sql, workspaceId)
   const { subject, html, text } = await renderFor(deps, row, { workspaceId, person })
-  const people = await inTransaction(deps.sql, workspaceId, (tx) =>
-    firstAddresses(tx, workspaceId, { ...row, limit: PEOPLE_SHOWN }),
-  )
-  const { name, fromName, fromEmail, topicId, integrationId } = row
+  const { people, sender } = await inTransaction(deps.sql, workspaceId, async (tx) => ({
+    people: await firstAddresses(tx, workspaceId, { ...row, limit: PEOPLE_SHOWN }),
+    sender: await shownSender(tx, deps, { ...row, workspaceId }),
+  }))
+  const { name, topicId } = row
+  const { fromName, fromEmail, integrationId } = sender
   // The topic is read again as each mail is handed over: people who never said yes would get it once it is for everyone.
   const topic = topicId === null ? undefined : await readTopic(deps, workspaceId, topicId)
   const consent = topic === undefined ? [] : [topic.subscription, topic.doubleOptIn]

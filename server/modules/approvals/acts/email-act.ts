@@ -7,6 +7,7 @@ import type { AuditEntry } from '../../audit/record-audit.ts'
 import { renderFor } from '../../broadcasts/preflight/send-test.ts'
 import { contactsWithIds } from '../../contacts/contacts-with-ids.ts'
 import { sendEmail } from '../../emails/send-emails.ts'
+import { shownSender } from '../../sending/judge-sender.ts'
 import { readTemplate } from '../../templates/read-templates.ts'
 import { templateVersions } from '../../templates/template-sources.ts'
 import type { Act, FrozenPlan, PlanDeps, Target } from './act.ts'
@@ -41,27 +42,46 @@ export const emailAct: Act = {
   },
 }
 
+/** A template has none: such mail is from whom its integration says. */
+const NO_OWN_SENDER = { integrationId: null, fromEmail: null, fromName: null }
+
 async function freezeEmail(
   deps: PlanDeps,
   { workspaceId, target }: { workspaceId: string; target: Target },
 ): Promise<Frozen> {
-  const [template, [contact]] = await Promise.all([
+  const [template, { people, sender }] = await Promise.all([
     readTemplate(deps.sql, workspaceId, target.templateId!).catch(refuseUnknown),
-    inTransaction(deps.sql, workspaceId, (tx) => contactsWithIds(tx, workspaceId, [target.contactId!])),
+    inTransaction(deps.sql, workspaceId, async (tx) => ({
+      people: await contactsWithIds(tx, workspaceId, [target.contactId!]),
+      sender: await shownSender(tx, deps, { workspaceId, ...NO_OWN_SENDER }),
+    })),
   ])
+  const [contact] = people
   if (!contact) throw unprocessable([{ pointer: '/contactId', detail: 'is not a contact of this workspace' }])
   const { email } = contact
+  const { fromName, fromEmail, integrationId } = sender
   if (email === null) throw unprocessable([{ pointer: '/contactId', detail: 'has no address' }])
   const { subject, html, text } = await renderFor(deps, template, { workspaceId, person: contact })
   return {
     ...{ recipientsCount: 1, version: template.version, destination: email },
     contentHash: hash(
       'sha256',
-      JSON.stringify([template.id, template.version, contact.id, email, subject, html, text]),
+      JSON.stringify([
+        template.id,
+        template.version,
+        contact.id,
+        email,
+        subject,
+        html,
+        text,
+        fromName,
+        fromEmail,
+        integrationId,
+      ]),
       'buffer',
     ),
     plan: {
-      ...{ name: template.name, subject: template.subject, fromName: null, fromEmail: null, topicId: null },
+      ...{ name: template.name, subject: template.subject, fromName, fromEmail, topicId: null },
       ...{ segments: [], excludedSegments: [], sendCount: null, people: [maskAddress(email)], warnings: [] },
       ...{ preview: { subject, html, text }, mails: [], definition: null },
     },
