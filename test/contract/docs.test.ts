@@ -172,7 +172,7 @@ test('whatever a command of a guide names is made by a command before, and no to
         : file
           ? before.includes(`-c ${file}`)
           : // A function: an alias is none in a script.
-            before.match(`^${word}\\(\\) `) ?? before.match(`\n${word}\\(\\) `)
+            (before.match(`^${word}\\(\\) `) ?? before.match(`\n${word}\\(\\) `))
       assert.ok(made || OF_THE_SHELL.has(variable ?? ''), `${path}: ${all}`)
     }
     assert.doesNotMatch(commands, /TOKEN=\S*…/, path)

@@ -8,8 +8,8 @@ export const OPEN_WAY: Way = {
     try {
       const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
       const answer = await fetch(url, { headers, redirect: 'error', signal })
-      const body = await answer.text()
-      if (body.length > ANSWER_BYTES_MAX) return { fault: `an answer is over ${ANSWER_BYTES_MAX} bytes` }
+      const body = await textOf(answer)
+      if (body === undefined) return { fault: `an answer is over ${ANSWER_BYTES_MAX} bytes` }
       return { status: answer.status, body, waitMs: waitOf((name) => answer.headers.get(name)) }
     } catch (error) {
       const { message, cause } = error as Error
@@ -19,4 +19,16 @@ export const OPEN_WAY: Way = {
   async pause(ms) {
     await sleep(ms)
   },
+}
+
+/** Undefined for more than is read of one, which may be packed into little: the rest is let go. */
+async function textOf({ body }: Response): Promise<string | undefined> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of body ?? []) {
+    bytes += piece.length
+    if (bytes > ANSWER_BYTES_MAX) return undefined
+    pieces.push(piece)
+  }
+  return new TextDecoder().decode(Buffer.concat(pieces))
 }
