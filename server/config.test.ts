@@ -19,6 +19,17 @@ test('one start runs a process for two cores, and one beside the embedded databa
   assert.equal(processes(2, { PROCESSES: '3' }), 3)
 })
 
+test('the address of a database is refused with what is mistaken in it, and TLS in it is checked without a warning', () => {
+  const read = (DATABASE_URL: string) => readConfig({ ...OWN_DATABASE, DATABASE_URL }).databaseUrl?.reveal()
+  assert.throws(() => read('"postgres://u:p@h/d"'), /postgres:\/\/user:password@host:5432\/database; without quotes$/)
+  assert.throws(() => read('postgres://u:p#s@h/d'), /; a password’s \/ \? # @ : % are written %2F %3F %23 %40 %3A %25$/)
+  assert.throws(() => read('mysql://u:p@h/d'), /5432\/database$/)
+  for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full'])
+    assert.equal(read(`postgres://h/d?sslmode=${mode}&a=b`), 'postgres://h/d?sslmode=verify-full&a=b')
+  for (const mode of ['disable', 'no-verify'])
+    assert.equal(read(`postgres://h/d?sslmode=${mode}`), `postgres://h/d?sslmode=${mode}`)
+})
+
 test('requests are answered by one process of a start', () => {
   assert.equal(readConfig({ ...OWN_DATABASE, ROLE: 'web' }, 16).processes, 1)
   assert.throws(() => readConfig({ ...OWN_DATABASE, ROLE: 'web', PROCESSES: '2' }, 16), ConfigError)

@@ -349,9 +349,18 @@ const origins: Parse<string[]> = (value) =>
     throw new Error(`must be origins such as https://agents.example.com, separated by commas, not "${part.trim()}"`)
   })
 
+/** Modes under which the driver checks the certificate all the same, with ten lines of warning on each start. */
+const CHECKED_TLS = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/
+
 const databaseUrl: Parse<Secret> = (value) => {
-  if (/^postgres(ql)?:\/\//.test(value) && (URL.canParse(value) || hasSeveralHosts(value))) return new Secret(value)
-  throw new Error('must be a connection address: postgres://user:password@host:5432/database')
+  if (/^postgres(ql)?:\/\//.test(value) && (URL.canParse(value) || hasSeveralHosts(value)))
+    return new Secret(value.replace(CHECKED_TLS, '$1verify-full'))
+  const more = /^["']/.test(value)
+    ? '; without quotes'
+    : /^postgres(ql)?:/.test(value)
+      ? '; a password’s / ? # @ : % are written %2F %3F %23 %40 %3A %25'
+      : ''
+  throw new Error(`must be a connection address: postgres://user:password@host:5432/database${more}`)
 }
 
 function hasSeveralHosts(address: string): boolean {

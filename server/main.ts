@@ -20,7 +20,9 @@ export function start(config: Config, log: Logger, signal?: AbortSignal): Promis
     }
     const opened = await openDatabase(start, load)
     const startService = await load()
-    return startService(start, opened)
+    return startService(start, opened).catch(async (error: unknown) => {
+      throw await opened.blame(error)
+    })
   })
 }
 

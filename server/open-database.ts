@@ -1,20 +1,29 @@
 import { existingKeys } from './encryption-keys.ts'
 import { readCertificate } from './modules/submission/tls-certificate.ts'
 import { acquireDataDirLock, type DataDirLock } from './platform/postgres/data-dir-lock.ts'
-import { openEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts'
+import { type EmbeddedPostgres, openEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts'
+import { outOfSpace } from './platform/postgres/start-error.ts'
 import type { Start } from './start-steps.ts'
 import { tryAddresses } from './try-addresses.ts'
 import { tryJournal } from './try-journal.ts'
 
-/** `lock` is the hold on the embedded database. */
-export type Opened = { url: string; lock: DataDirLock | undefined }
+export type Opened = {
+  url: string
+  /** The hold on the embedded database. */
+  lock: DataDirLock | undefined
+  /** The fault that a start ended with, or why the embedded server has caused it. */
+  blame(error: unknown): Promise<unknown>
+}
 
 /** Opens the database of the settings; `onLaunched` is called where it is an embedded one that takes a moment to answer. */
 export async function openDatabase(start: Start, onLaunched: () => void): Promise<Opened> {
   const { config } = start
   const lock = config.databaseUrl ? undefined : await lockDataDir(start)
   await tryPlaces(config)
-  return { url: config.databaseUrl?.reveal() ?? (await openEmbedded(start, { lock, onLaunched })), lock }
+  if (config.databaseUrl) return { url: config.databaseUrl.reveal(), lock, blame: async (error) => error }
+  const postgres = await openEmbedded(start, { lock, onLaunched })
+  const blame = async (error: unknown) => ((await postgres.ranOutOfSpace()) ? outOfSpace(config.dataDir, error) : error)
+  return { url: postgres.url, lock, blame }
 }
 
 /** Taken first: whoever starts the service twice is told of the other one, not of its port. */
@@ -36,8 +45,8 @@ async function tryPlaces(config: Start['config']): Promise<void> {
 async function openEmbedded(
   { config, log, signal, undo }: Start,
   given: { lock: DataDirLock | undefined; onLaunched: () => void },
-): Promise<string> {
+): Promise<EmbeddedPostgres> {
   const postgres = await openEmbeddedPostgres({ dataDir: config.dataDir, log, signal, ...given })
   undo.push(() => postgres.stop())
-  return postgres.url
+  return postgres
 }

@@ -174,6 +174,7 @@ test('a database that cannot be used stops the start with one line', async () =>
     ['DATABASE_URL', url({ port })],
     ['DATABASE_URL', url({ hostname: 'no-such-host.invalid' })],
     ['DATABASE_URL', url({ password: 'hush-hush' })],
+    ['DATABASE_URL: cannot connect: it asks for a password, and the address has none', url({ password: '' })],
     ['DATABASE_URL', url({ pathname: '/no_such_database' })],
   ])
 })

@@ -101,9 +101,13 @@ async function requireTables(client: pg.Client, source: string): Promise<void> {
 }
 
 /** A name with several addresses fails with an error for each of them. */
+/** The driver's words for an address without one. */
+const NO_PASSWORD = /client password must be/
+
 function reasonOf(error: unknown): string {
   const [first = error] = error instanceof AggregateError ? error.errors : []
-  return first instanceof Error ? first.message : String(first)
+  const reason = first instanceof Error ? first.message : String(first)
+  return NO_PASSWORD.test(reason) ? 'it asks for a password, and the address has none' : reason
 }
 
 function refuseUnsuitable(facts: Facts, source: string): void {

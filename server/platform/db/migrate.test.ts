@@ -8,7 +8,8 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
 import { withClient } from '../../../test/support/test-server.ts'
 import { checkDatabase, UnsuitableDatabaseError } from './check-database.ts'
-import { MIGRATIONS_DIR, MigrationLockError, migrate, readMigrations, SchemaError } from './migrate.ts'
+import { databaseOutcome } from './errors.ts'
+import { MIGRATION_LOCK, MIGRATIONS_DIR, MigrationLockError, migrate, readMigrations, SchemaError } from './migrate.ts'
 
 async function withEmptyDatabase(work: (database: TestDatabase) => Promise<void>): Promise<void> {
   const database = await createTestDatabase({ migrated: false })
@@ -224,6 +225,24 @@ test('a migration does not wait long for a table, so that nobody waits behind it
       }),
     ),
   ))
+
+test('a server that goes away while nothing is asked of it ends the migration with an error', () =>
+  withEmptyDatabase(async ({ url, superuserUrl }) => {
+    await migrate({ url })
+    await withClient(superuserUrl, async (client) => {
+      await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+      await client.query(`delete from schema_migrations where version = (select max(version) from schema_migrations)`)
+      const migrating = assert.rejects(migrate({ url }), (error) => databaseOutcome(error) === 'away')
+      await eventually('it waits for its turn', async () => {
+        const { rowCount } = await client.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and application_name = 'postroom-migrate' and query like '%pg_try_advisory_lock%' and state = 'idle'`,
+        )
+        return rowCount! > 0
+      })
+      await migrating
+    })
+  }))
 
 test('an index is made outside of a transaction, again where it was not made to its end, while others wait for their turn', () =>
   withEmptyDatabase(({ url }) => {

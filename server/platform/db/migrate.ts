@@ -53,6 +53,8 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     connectionTimeoutMillis: 10_000,
     ...(options.role === undefined ? {} : { options: `-c role=${options.role}` }),
   })
+  // A connection that breaks is told by the query that it takes with it, or by the next one.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     const all = await readMigrations(options.directory)

@@ -255,6 +255,19 @@ test('a server that cannot start says why in one line', async () => {
   await writeFile(settings, good)
 })
 
+test('a server that ran out of space says so of its own start, and not of the one before', async () => {
+  const says = `do $$ begin raise 'could not extend file: No space left on device' using errcode = '53100'; end $$`
+  const server = await open()
+  assert.equal(await server.ranOutOfSpace(), false)
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  await assert.rejects(client.query(says))
+  await client.end()
+  assert.equal(await server.ranOutOfSpace(), true)
+  await server.stop()
+  assert.equal(await (await open()).ranOutOfSpace(), false)
+})
+
 test('data that is gone is not replaced by an empty database', async () => {
   await rm(clusterDir, { recursive: true })
   await assert.rejects(open(), { name: 'PostgresStartError', message: /is missing: restore it, or remove/ })

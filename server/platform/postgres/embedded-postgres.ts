@@ -18,6 +18,7 @@ import { ensureDataDir, runsAsRoot } from './data-dir.ts'
 import { acquireDataDirLock, DataDirInUseError, type DataDirLock } from './data-dir-lock.ts'
 import { runningPostmaster } from './postmaster.ts'
 import { noDatabase, requireDatabase } from './require-database.ts'
+import { logSize, ranOutOfSpace } from './server-log.ts'
 import { adopt, type Server, stopServer } from './server-process.ts'
 import { explainFileError, PostgresStartError } from './start-error.ts'
 import { PortTakenError, type ServerSpec, startServer } from './start-server.ts'
@@ -51,6 +52,8 @@ export type EmbeddedPostgres = {
   readonly owned: boolean
   /** Decimal text that tells this cluster from every other. */
   readonly systemIdentifier: string
+  /** Whether an owned server has said since its start that no space is left, of which clients hear only that it is gone. */
+  ranOutOfSpace(): Promise<boolean>
   /** Stops an owned server; one that is another process's goes on. */
   stop(): Promise<void>
   /** Leaves an owned server running without us; the next opening takes it over. */
@@ -87,6 +90,7 @@ async function openOwned(
 ): Promise<EmbeddedPostgres> {
   const spec = await prepare(dataDir, options)
   const { signal = new AbortController().signal, onLaunched } = options
+  const logStart = await logSize(spec.logFile)
   const server = await startOnSomePort(spec, signal, onLaunched)
   const systemIdentifier = await systemIdentifierOf(spec.clusterDir)
   const supervision = supervise(server, spec, options.onRestart)
@@ -99,6 +103,7 @@ async function openOwned(
     },
     owned: true,
     systemIdentifier,
+    ranOutOfSpace: () => ranOutOfSpace(spec.logFile, logStart),
     stop: () => supervision.stop().finally(release),
     leave: () => supervision.leave().finally(release),
   }
@@ -203,5 +208,6 @@ async function attachNow(dataDir: string, credentials: Credentials): Promise<Emb
   const url = ownerUrl({ ...credentials, port })
   const nothing = async () => undefined
   const systemIdentifier = await systemIdentifierOf(clusterDir)
-  return { url, host: HOST, port, pid, owned: false, systemIdentifier, stop: nothing, leave: nothing }
+  const ranOutOfSpace = async () => false
+  return { url, host: HOST, port, pid, owned: false, systemIdentifier, ranOutOfSpace, stop: nothing, leave: nothing }
 }

@@ -33,6 +33,11 @@ export async function tailOf(path: string, fromByte: number): Promise<string> {
 }
 
 const DISK_FULL = /No space left on device|Check free disk space/
+/** Whether the server says after a position that it ran out of space; whatever asked it then hears only that it is gone. */
+export async function ranOutOfSpace(path: string, fromByte: number): Promise<boolean> {
+  return DISK_FULL.test(await tailOf(path, fromByte))
+}
+
 const FAULT = /^.*?\b(FATAL|PANIC|ERROR|error): +/
 
 /** Why a program gave up: the first fault it names, which the others follow from, else its last line (the loader's). */

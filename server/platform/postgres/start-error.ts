@@ -28,6 +28,11 @@ const PLAIN: Record<string, string> = {
   EIO: 'the disk does not answer',
 }
 
+/** The end of a start whose database has used up its disk. */
+export function outOfSpace(dataDir: string, cause: unknown): PostgresStartError {
+  return new PostgresStartError(`the database in ${dataDir} (DATA_DIR) cannot go on: ${PLAIN.ENOSPC}`, { cause })
+}
+
 /** A file system's refusal in plain words, with the path where it says one; undefined for any other error. */
 export function refusalOf(error: unknown): string | undefined {
   const { code, path } = error as NodeJS.ErrnoException
