@@ -25,7 +25,7 @@ export async function takeBackup(database: Database, options: CopyOptions): Prom
   if (await stat(path).catch(() => undefined)) throw new BackupError(`${path} is there already: give another name`)
   await withCopyClient(database, async (client) => {
     const keyCheck = await keyCheckOf(client)
-    openKeyCheck(keyCheck, keys, 'ENCRYPTION_KEY is not that of this database')
+    openKeyCheck(keyCheck, keys, 'the encryption key is not that of this database')
     await writeBackup(client, { ...options, keyCheck, postroom: VERSION })
   })
   return checkBackup(path, keys)

@@ -20,13 +20,13 @@ export async function hasSealed(pool: pg.Pool): Promise<boolean> {
 /**
  * Makes sure that this process opens the secrets of the database, and that others will open its own: a word that the first
  * process has sealed opens only under the same keys. It is sealed anew when a new key stands in front of the old one. Throws
- * an `EncryptionKeyError` for any other key.
+ * an `EncryptionKeyError` for any other key, which names `source`, where it comes from.
  */
-export async function checkEncryptionKey(pool: pg.Pool, keys: SecretKeys): Promise<void> {
+export async function checkEncryptionKey(pool: pg.Pool, keys: SecretKeys, source = 'ENCRYPTION_KEY'): Promise<void> {
   await pool.query('update installation set key_check = $1 where key_check is null', [sealSecret(CHECKED, keys, ROW)])
   const { rows } = await pool.query<{ sealed: string }>('select key_check as sealed from installation')
   const { sealed } = rows[0]!
-  openKeyCheck(sealed, keys, 'ENCRYPTION_KEY is not that of this database')
+  openKeyCheck(sealed, keys, `${source} is not the key of this database`)
   const renewed = renewSecret(sealed, keys, ROW)
   if (renewed === undefined) return
   await pool.query('update installation set key_check = $2 where key_check = $1', [sealed, renewed])

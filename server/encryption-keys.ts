@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { EncryptionKeyError, hasSealed } from './check-encryption-key.ts'
 import { type SecretKeys, secretKeys } from './platform/crypto/secret-box.ts'
 import { errorCode } from './platform/db/errors.ts'
+import { refusalOf } from './platform/postgres/start-error.ts'
 import { Secret } from './platform/telemetry/secret.ts'
 
 const KEY_FILE = 'encryption.key'
@@ -41,11 +42,24 @@ export async function keysFor(
   return keysOf((await makeKey(path)) ?? (await readKey(path))!)
 }
 
+/** The place that the keys of `keysFor` come from, for whoever has to correct it: the setting, or the file. */
+export function keySourceOf({
+  encryptionKey,
+  dataDir,
+}: {
+  encryptionKey: Secret | undefined
+  dataDir: string
+}): string {
+  return encryptionKey === undefined ? join(dataDir, KEY_FILE) : 'ENCRYPTION_KEY'
+}
+
 /** Undefined when there is none. Throws an `EncryptionKeyError` for a file that cannot be read, or holds no key. */
 async function readKey(path: string): Promise<Secret | undefined> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined
-    throw new EncryptionKeyError(`${path} cannot be read: ${cause.message}`, { cause })
+    throw new EncryptionKeyError(`${path} cannot be read: ${refusalOf({ code: cause.code }) ?? cause.message}`, {
+      cause,
+    })
   })
   if (text === undefined) return undefined
   if (Buffer.from(text.trim(), 'base64').length === KEY_BYTES) return new Secret(text.trim())

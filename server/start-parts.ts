@@ -2,7 +2,7 @@ import { createPools, type Database, migrateDatabase, type Pools, startBackgroun
 import { PROVIDERS } from './catalogue/providers.ts'
 import { checkEncryptionKey } from './check-encryption-key.ts'
 import { composeModules, outgoingClient } from './compose.ts'
-import { keysFor } from './encryption-keys.ts'
+import { keySourceOf, keysFor } from './encryption-keys.ts'
 import { startHttp } from './http.ts'
 import { keepCredentials, type NewCredentials, placeCredentials, unshownCredentials } from './keep-credentials.ts'
 import { explainListen } from './listen-error.ts'
@@ -100,7 +100,7 @@ export async function openParts(
   const client = outgoingClient(config)
   undo.push(() => client.close())
   const keys = await keysFor(config, pools.sql)
-  await checkEncryptionKey(pools.sql, keys)
+  await checkEncryptionKey(pools.sql, keys, keySourceOf(config))
   const opened = await mailbox(pools, outages)
   if (opened?.close) undo.push(opened.close)
   const catcher = opened && { host: opened.host, port: opened.port }

@@ -3,7 +3,7 @@ import { createPools, type Database, migrateDatabase, type Pools } from '../app.
 import { checkEncryptionKey } from '../check-encryption-key.ts'
 import type { Config } from '../config.ts'
 import { readConfig } from '../config.ts'
-import { keysFor } from '../encryption-keys.ts'
+import { keySourceOf, keysFor } from '../encryption-keys.ts'
 import type { SecretKeys } from '../platform/crypto/secret-box.ts'
 import { checkDatabase } from '../platform/db/check-database.ts'
 import { ALL_WORKSPACES, queryInScope } from '../platform/db/transaction.ts'
@@ -51,7 +51,7 @@ export async function withDatabase(
     } = createPools({ ...config, dbMaxOpenConns: 4, pgxMaxConns: 4 }, { ...database, onError })
     try {
       const keys = await keysFor(config, pools.sql)
-      await checkEncryptionKey(pools.sql, keys)
+      await checkEncryptionKey(pools.sql, keys, keySourceOf(config))
       await work({ config, database, pools, epoch, keys, migrated })
     } finally {
       await end()

@@ -20,6 +20,7 @@ const PLAIN: Record<string, string> = {
   EPERM: 'operation not permitted',
   EEXIST: 'there is a file of that name',
   ENOENT: 'it cannot be made there',
+  EISDIR: 'it is a directory',
   ENOTDIR: 'a part of the path is not a directory',
   ENOLINK: 'it is a link that leads nowhere',
   ELOOP: 'its links lead in a circle',
