@@ -2,13 +2,17 @@ import type { QueryKey } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
 import type { Permission } from './site-types.ts'
 
-/** Names of the sidebar, in its order; those of pages that are not there yet do not appear. */
+/**
+ * Names of the sidebar, in its order, by who looks for them: whom one writes to, what one writes, how it gets there, what
+ * programs send and receive, and who may do what. Those of pages that are not there yet do not appear.
+ */
 export const NAV_GROUPS = [
   { title: undefined, names: ['Overview'] },
-  { title: 'Audience', names: ['Contacts', 'Segments'] },
-  { title: 'Email', names: ['Broadcasts', 'Approvals', 'Automations', 'Templates', 'Messages', 'Events'] },
-  { title: 'Delivery', names: ['Domains', 'Integrations', 'Suppressions', 'Webhooks', 'Forms', 'Trackers'] },
-  { title: 'Workspace', names: ['Audit log', 'Team', 'Tokens', 'Settings'] },
+  { title: 'Audience', names: ['Contacts', 'Segments', 'Forms', 'Suppressions'] },
+  { title: 'Email', names: ['Broadcasts', 'Automations', 'Templates', 'Messages', 'Approvals'] },
+  { title: 'Delivery', names: ['Domains', 'Integrations'] },
+  { title: 'Developers', names: ['Events', 'Webhooks', 'Trackers', 'Tokens'] },
+  { title: 'Workspace', names: ['Team', 'Audit log', 'Settings'] },
 ] as const
 
 export type NavName = (typeof NAV_GROUPS)[number]['names'][number]
