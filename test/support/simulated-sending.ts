@@ -10,6 +10,8 @@ export type Simulation = {
   provider: Provider
   /** From a message's arrival to the answer. */
   answerMs?: number
+  /** The sender's process stands still that often, at random, and so long: for want of processor time. */
+  still?: { everyMs: number; forMs: number }
   seconds: number
   seed: number
 }
@@ -19,23 +21,37 @@ const STEP_MS = 20
 const LATE_MS = 30
 /** Without a limit. */
 const ENGINE_PER_SECOND = 300
-/** How often refusals are told, as the pacer does. */
-const TELL_MS = 250
+/** A slot that passed by more is lost, as the pacer has it. */
+const TOLERANCE_MS = 25
 
 /** A broadcast that never ends, paced on a clock of its own. Moments of arrival of all messages, and of those taken. */
-export function simulateSending({ perSecond, provider, answerMs = 100, seconds, seed }: Simulation) {
+export function simulateSending({ perSecond, provider, answerMs = 100, still, seconds, seed }: Simulation) {
   const random = seededRandom(seed)
+  // Of its own: the same seed stands still at the same moments, whatever the provider says.
+  const chance = seededRandom(~seed)
   const offered: number[] = []
   const taken: number[] = []
-  const underWay: { at: number; slot: number }[] = []
+  let underWay: { at: number; slot: number }[] = []
   const answers: { at: number; slot: number }[] = []
   let pace: Pace = NEW_PACE
-  let waiting: number[] = []
-  let toldAt = Number.NEGATIVE_INFINITY
+  const waiting: number[] = []
+  let unused: number[] = []
+  const pause = () => (still === undefined ? Number.POSITIVE_INFINITY : still.everyMs * (0.5 + chance()))
+  let stillAt = pause()
   for (let now = 0; now < seconds * 1_000; now += STEP_MS) {
+    if (now >= stillAt) {
+      now += still!.forMs * chance()
+      stillAt = now + pause()
+      unused = underWay.map(({ slot }) => slot).filter((slot) => slot < now - TOLERANCE_MS)
+      underWay = underWay.filter(({ slot }) => slot >= now - TOLERANCE_MS)
+      waiting.push(...due(answers, now).map(({ slot }) => slot))
+    }
+    // Whoever takes slots tells what is known by then.
+    if (waiting.length > 0) pace = noteRefusals(pace, waiting.splice(0), now)
     const isFree = rateAt(pace, perSecond, now) === null
     const broadcast = isFree ? (ENGINE_PER_SECOND * STEP_MS) / 1_000 : ENGINE_PER_SECOND
-    const slots = takeSlots(pace, { now, perSecond, transactional: 0, broadcast })
+    const slots = takeSlots(pace, { now, perSecond, transactional: 0, broadcast, unused })
+    unused = []
     pace = slots.pace
     underWay.push(...slots.broadcast.map((slot) => ({ at: slot + random() * LATE_MS, slot })))
     for (const { at, slot } of due(underWay, now)) {
@@ -44,11 +60,6 @@ export function simulateSending({ perSecond, provider, answerMs = 100, seconds, 
       else answers.push({ at: at + answerMs * (1 + random() / 3), slot })
     }
     waiting.push(...due(answers, now).map(({ slot }) => slot))
-    if (waiting.length > 0 && now - toldAt >= TELL_MS) {
-      pace = noteRefusals(pace, waiting, now)
-      waiting = []
-      toldAt = now
-    }
   }
   return { offered, taken }
 }

@@ -77,11 +77,11 @@ test('a changed limit holds from the next slot on', () => {
 
 test('a slot that passed unused is given again if none was taken after it', () => {
   const first = takeSlots(NEW_PACE, { ...none, now: 0, perSecond: 1, broadcast: 1 })
-  const again = takeSlots(first.pace, { ...none, now: 30, perSecond: 1, broadcast: 2, unused: 0.001 })
+  const again = takeSlots(first.pace, { ...none, now: 30, perSecond: 1, broadcast: 2, unused: [0.001] })
   assert.deepEqual(again.broadcast, [30])
   assert.ok(Math.abs(again.nextAt - 1_070) < 0.01)
   const busy = takeSlots(first.pace, { ...none, now: 600, perSecond: 1, broadcast: 1 })
-  const later = takeSlots(busy.pace, { ...none, now: 1_600, perSecond: 1, broadcast: 1, unused: 0 })
+  const later = takeSlots(busy.pace, { ...none, now: 1_600, perSecond: 1, broadcast: 1, unused: [0] })
   assert.deepEqual(later.broadcast, [2_080])
 })
 

@@ -85,8 +85,8 @@ class PacedQueue {
   /** Refusals that are still to be told, by when their slots were on this process's clock. */
   readonly #refusals: (number | null)[] = []
   #isTelling = false
-  /** The latest slot that passed unused, on the database's clock. */
-  #unused: number | undefined
+  /** Slots that passed unused, on the database's clock, since slots were last taken. */
+  #unused: number[] = []
 
   constructor(deps: PacerDeps, clock: DatabaseClock, { workspaceId, integrationId }: PacedIntegration) {
     this.#deps = deps
@@ -150,8 +150,7 @@ class PacedQueue {
         const held = await lockPace(tx, this.#integration)
         if (held === undefined) return
         this.#clock.observe(held.now, askedAt, performance.now())
-        const refusals = this.#refusals.splice(0).map((at) => (at === null ? null : this.#clock.toDatabase(at)))
-        await storePace(tx, this.#integration, noteRefusals(this.#counting(held.pace), refusals, held.now))
+        await storePace(tx, this.#integration, this.#noting(this.#counting(held.pace), held.now))
       }).catch((error: unknown) => {
         this.#refusals.length = 0
         this.#deps.onError(error)
@@ -193,6 +192,11 @@ class PacedQueue {
     return { ...pace, counted: pace.counted + taken }
   }
 
+  #noting(pace: Pace, now: number): Pace {
+    const refusals = this.#refusals.splice(0).map((at) => (at === null ? null : this.#clock.toDatabase(at)))
+    return refusals.length === 0 ? pace : noteRefusals(pace, refusals, now)
+  }
+
   /** Takes what there is by now and gives it to those who wait; returns when there is more. */
   async #take(): Promise<number> {
     const { transactional, broadcast } = this.#waiting
@@ -204,8 +208,9 @@ class PacedQueue {
       const { now } = held
       this.#clock.observe(now, askedAt, performance.now())
       const wanted = { transactional: transactional.size, broadcast: broadcast.size }
-      const slots = takeSlots(this.#counting(held.pace), { now, perSecond, unused: this.#unused, ...wanted })
-      this.#unused = undefined
+      // Refusals that are known by now belong to the period, also when the process stood still before it could tell them.
+      const pace = this.#noting(this.#counting(held.pace), now)
+      const slots = takeSlots(pace, { now, perSecond, unused: this.#unused.splice(0), ...wanted })
       await storePace(tx, this.#integration, slots.pace)
       return { ...slots, isFree: rateAt(slots.pace, perSecond, now) === null }
     })
@@ -230,7 +235,7 @@ class PacedQueue {
           await new Promise((resolve) => setTimeout(resolve, leftMs))
         }
         if (performance.now() <= at + BEGIN_TOLERANCE_MS) return true
-        this.#unused = Math.max(databaseMs, this.#unused ?? databaseMs)
+        this.#unused.push(databaseMs)
         return false
       },
     }

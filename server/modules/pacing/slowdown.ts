@@ -13,6 +13,8 @@ export type Slowdown = {
   /** When the provider last said so, and how long after their slots its refusals come. */
   refusedAt: number
   delayMs: number
+  /** The shortest of those that came last: what has a slot before that is answered. Rows of older versions have none. */
+  soonestMs?: number
   /** Periods in a row without a refusal. */
   calm: number
   /** The rate of which most was taken, and how many a second; none of about that rate was measured since. */
@@ -21,13 +23,13 @@ export type Slowdown = {
   regardless: { part: number; until: number } | null
 }
 
-/** A period's counts: messages that the provider has had the time to answer, and its refusals. */
-export type Seen = { now: number; offered: number; refused: number; ms: number }
+/** A period's counts: messages that the provider has answered, in `answeredMs`, and its refusals; `ms` it has answered for certain. */
+export type Seen = { now: number; offered: number; refused: number; ms: number; answeredMs: number }
 
 /** How long a rate is looked at before it is judged. */
 export const PERIOD_MS = 2_000
 /** A slow-down that nothing is refused in for so long is over, also where nothing was sent. */
-const FORGOTTEN_MS = 60_000
+export const FORGOTTEN_MS = 60_000
 /** Fewer messages than this say nothing about a part, unless they took this long. */
 const TELLING = { messages: 10, ms: 10_000 }
 /** Delays beyond it are not waited for; each refusal's counts for less as others come. */
@@ -36,8 +38,8 @@ const DELAY = { mostMs: 10_000, kept: 0.9 }
 const FIRST_CUT = 0.85
 /** Parts that a provider may refuse at its very rate: up to the one it is raised on, up to the other it holds. */
 const TOLERATED_PART = { raised: 0.1, held: 0.15 }
-/** A sender that uses less of its slots than this was short of time. */
-const USED_PART = 0.7
+/** A period that the sender used less of, for want of messages or of processor time, goes on up to so long. */
+const USED = { part: 0.7, untilMs: 3 * PERIOD_MS }
 /** A cut goes to so much of what was taken, and no lower than that part of the rate. */
 const CUT = { ofTaken: 0.95, most: 0.5 }
 /** Growth after the first calm period, by how much more after each further one, and at most. */
@@ -60,30 +62,32 @@ export function isOver({ rate, to, refusedAt }: Slowdown, now: number): boolean 
   return (to !== null && rate >= to) || Math.abs(now - refusedAt) >= FORGOTTEN_MS
 }
 
-/** `delayMs`: the longest from a slot to its refusal, of those that came. */
-export function refusedAgain(slowdown: Slowdown, now: number, delayMs: number): Slowdown {
+/** `delaysMs`: from slots to their refusals, of those that came. */
+export function refusedAgain(slowdown: Slowdown, now: number, delaysMs: readonly number[]): Slowdown {
+  if (delaysMs.length === 0) return { ...slowdown, refusedAt: now }
+  const longestMs = Math.max(slowdown.delayMs * DELAY.kept, ...delaysMs)
   return {
     ...slowdown,
     refusedAt: now,
-    delayMs: Math.min(Math.max(delayMs, slowdown.delayMs * DELAY.kept), DELAY.mostMs),
+    delayMs: Math.min(longestMs, DELAY.mostMs),
+    soonestMs: Math.max(0, Math.min(DELAY.mostMs, ...delaysMs)),
   }
 }
 
 /** The slow-down after a period of it; undefined while the period is too short to tell. */
 export function judgePeriod(slowdown: Slowdown, seen: Seen): Slowdown | undefined {
-  const { now, offered, refused, ms } = seen
+  const { now, offered, refused, ms, answeredMs } = seen
   if (ms < PERIOD_MS) return undefined
   const { rate, to, regardless, delayMs } = slowdown
+  if (offered < (rate * answeredMs * USED.part) / 1_000 && ms < USED.untilMs) return undefined
   if (refused === 0) {
     const calm = slowdown.calm + 1
-    const more = 1 + Math.min(GROWTH.step * calm, GROWTH.most)
-    return { ...slowdown, rate: rate * more, calm, delayMs: delayMs * DELAY.kept, regardless: null }
+    return { ...slowdown, rate: rate * grownBy(calm), calm, delayMs: delayMs * DELAY.kept, regardless: null }
   }
   if (offered < TELLING.messages && ms < TELLING.ms) return undefined
   const part = Math.min(1, refused / offered)
-  // A process that stood still for a part of it, for want of processor time, offered at the rate when it did.
-  const used = offered / ((rate * ms) / 1_000)
-  const taken = rate * (1 - part) * (used > USED_PART ? used : 1)
+  // At that rate: a process that stands still for a part of the time offers at the rate when it does not.
+  const taken = rate * (1 - part)
   const best = bestOf(slowdown, taken)
   const held = { ...slowdown, calm: 0, best }
   if (part <= TOLERATED_PART.raised) return { ...held, rate: raisedTo(rate * (1 + GROWTH.step), slowdown) }
@@ -92,10 +96,14 @@ export function judgePeriod(slowdown: Slowdown, seen: Seen): Slowdown | undefine
   if (refused <= tolerated + Math.sqrt(tolerated)) return held
   if (part <= REGARDLESS.to) {
     if (regardless !== null && now < regardless.until && part <= regardless.part * REGARDLESS.worse) {
-      return part > regardless.part ? held : { ...held, rate: raisedTo(rate * (1 + GROWTH.step), slowdown) }
+      // More need not worsen them, as less did not lessen them: a rate that was measured too low gets out of there by it.
+      const calm = slowdown.calm + 1
+      return part > regardless.part ? held : { ...held, calm, rate: raisedTo(rate * grownBy(calm), slowdown) }
     }
     if (best.rate > rate && taken < best.taken * REGARDLESS.taken) {
-      return { ...held, rate: best.rate, regardless: { part, until: now + REGARDLESS.ms } }
+      // Both are measures of the same part, by few messages: the smaller one would have the next look like a change.
+      const regardlessPart = Math.max(part, 1 - best.taken / best.rate)
+      return { ...held, rate: best.rate, regardless: { part: regardlessPart, until: now + REGARDLESS.ms } }
     }
   }
   const cut = Math.min(rate, Math.max(taken * CUT.ofTaken, rate * CUT.most))
@@ -110,6 +118,10 @@ function bestOf({ rate, best }: Slowdown, taken: number): NonNullable<Slowdown['
 /** Not to a limit that is known, as long as anything is refused. */
 function raisedTo(raised: number, { rate, to }: Slowdown): number {
   return to === null ? raised : Math.max(rate, Math.min(raised, to * FIRST_CUT))
+}
+
+function grownBy(calm: number): number {
+  return 1 + Math.min(GROWTH.step * calm, GROWTH.most)
 }
 
 function atLeast(rate: number, to: number | null): number {
