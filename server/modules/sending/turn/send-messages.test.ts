@@ -45,7 +45,8 @@ const content = (to: string): MessageContent => ({
   text: 'Hello',
   oneClickUrl: 'https://mail.example/u/1',
 })
-let contentOf: ReturnType<() => (to: string) => MessageContent | ContentFault> = content
+type Content = MessageContent | ContentFault
+let contentOf: ReturnType<() => (to: string) => Content | Promise<Content>> = content
 const source = (kind: SourceKind): MessageSource => ({
   kind,
   senderOf: async () => ({ integrationId: null, fromEmail: null, fromName: null }),
@@ -734,6 +735,30 @@ test('HTML of pictures without words goes out without a text part that says noth
   await runJobs()
   assert.deepEqual(await fates(), { accepted: 1 })
   assert.ok(transport.sent.every(({ raw }) => /text\/html/.test(raw) && !/text\/plain/.test(raw)))
+})
+
+test('the text part of HTML is waited for before a message begins to be handed over, and a process that dies meanwhile leaves none uncertain', async () => {
+  const made = Promise.withResolvers<void>()
+  let asked = 0
+  contentOf = async (to) => {
+    asked += 1
+    await made.promise
+    return { ...content(to), text: `The words of the HTML for ${to}` }
+  }
+  const { totals, stream } = await broadcast(6)
+  const [job] = await takeSendJobs(pool)
+  const old = sendMessages(deps, job!)
+  await eventually('a text part is being made', () => asked > 0)
+  const begun = () =>
+    rows('select from message_queue where stream_id = $1 and handing_at is not null', [stream.streamId])
+  assert.deepEqual([(await begun()).length, transport.sent.length, transport.underWay], [0, 0, 0])
+  // The turn of a process that is gone: what it had claimed is sent by the next one, none of it is in doubt.
+  contentOf = content
+  assert.equal(await sendMessages(deps, job!), 'over')
+  made.resolve()
+  await old
+  const { states } = await totals()
+  assert.deepEqual([states.accepted, states.uncertain, states.failed, transport.sent.length], [6, 0, 0, 6])
 })
 
 test('service mail of an automation heeds suppressions alone, and needs no way out of it', async () => {
