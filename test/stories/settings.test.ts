@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -185,12 +185,18 @@ test('a data directory that cannot be used stops the start with one line', async
   const damaged = path.join(directory, 'damaged')
   await mkdir(damaged, { mode: 0o700 })
   await writeFile(path.join(damaged, 'encryption.key'), 'x')
+  const dangling = path.join(directory, 'dangling')
+  await symlink(path.join(directory, 'nothing'), dangling)
   await eachIsRefused([
     ['encryption.key is damaged', { DATABASE_URL: '', ENCRYPTION_KEY: '', DATA_DIR: damaged }],
     [file, { DATABASE_URL: '', DATA_DIR: file }],
+    ['(DATA_DIR): it is a link that leads nowhere', { DATABASE_URL: '', DATA_DIR: dangling }],
     ['(JOURNAL_DIR): a part of the path is not a directory', { JOURNAL_DIR: path.join(file, 'journal') }],
     ...(process.platform === 'linux'
-      ? ([['(JOURNAL_DIR): it cannot be made there', { JOURNAL_DIR: '/proc/journal' }]] as const)
+      ? ([
+          ['(JOURNAL_DIR): it cannot be made there', { JOURNAL_DIR: '/proc/journal' }],
+          ['(DATA_DIR): it cannot be made there', { DATABASE_URL: '', DATA_DIR: '/proc/data' }],
+        ] as const)
       : []),
   ])
 })

@@ -35,6 +35,18 @@ export function refuseOpenObjects(schema: unknown, where: string): void {
   }
 }
 
+/** What JSON Schema calls a type, in words of whoever writes a request. */
+const KINDS: Readonly<Record<string, string>> = {
+  ...{ string: 'text', number: 'a number', integer: 'a whole number', boolean: 'true or false' },
+  ...{ array: 'a list', object: 'an object' },
+}
+
+const kindsOf = (types: string | readonly string[]) =>
+  [types]
+    .flat()
+    .map((type) => KINDS[type] ?? type)
+    .join(' or ')
+
 /** Findings of a validator of a schema, as the fields at fault. */
 export function fieldErrors(errors: readonly TLocalizedValidationError[], schema: unknown): FieldError[] {
   const found: FieldError[] = []
@@ -54,6 +66,7 @@ export function fieldErrors(errors: readonly TLocalizedValidationError[], schema
       }
     } else if (keyword === 'enum')
       found.push({ pointer, detail: `must be one of ${error.params.allowedValues.join(', ')}` })
+    else if (keyword === 'type') found.push({ pointer, detail: `must be ${kindsOf(error.params.type)}` })
     else if (keyword !== 'boolean' && keyword !== 'anyOf') found.push({ pointer, detail: error.message })
   }
   for (const [pointer, words] of choices) found.push({ pointer, detail: `must be ${words.join(' or ')}` })
