@@ -35,7 +35,7 @@ export function refuseOpenObjects(schema: unknown, where: string): void {
   }
 }
 
-/** What JSON Schema calls a type, in words of whoever writes a request. */
+/** Types of JSON Schema in words of whoever writes a request. */
 const KINDS: Readonly<Record<string, string>> = {
   ...{ string: 'text', number: 'a number', integer: 'a whole number', boolean: 'true or false' },
   ...{ array: 'a list', object: 'an object' },
