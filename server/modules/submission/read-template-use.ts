@@ -1,7 +1,9 @@
 import { decodeWords } from 'postal-mime'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { writtenBytes } from '../../platform/json/written-bytes.ts'
 import { onlyValue } from '../../platform/mail/kept-mail.ts'
 import type { SplitMail } from '../../platform/mail/split-mail.ts'
+import { Problem } from '../../platform/problem.ts'
 
 /** A template that a mail asks to be made from, by id or key, in the place of its own content. */
 export type TemplateUse = {
@@ -47,12 +49,14 @@ export function readTemplateUse(split: SplitMail): TemplateUse | null | { fault:
   }
 }
 
+/** As bodies of the API are read, and these variables again when the mail is made: what fails there is refused here. */
 function isObject(text: string): boolean {
   if (writtenBytes(text) > VARIABLES_BYTES_MAX || text.includes('\0')) return false
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
+    const value = parseExactJson(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
   }
 }

@@ -331,6 +331,13 @@ test('a mail may ask for a template in the place of its content, and for trackin
   for (const [headers, detail] of [
     [{ 'X-Postroom-Template': 'unknown' }, 'is no template'],
     [{ 'X-Postroom-Template': 'receipt', 'X-Postroom-Variables': '[1]' }, 'one JSON object'],
+    // Each of them would be taken in, and fail when it is sent.
+    ...['{"a":1,"a":2}', '{"a":1e999}', '{"__proto__":{"a":1}}', String.raw`{"a":"\u0000"}`].map(
+      (variables): [Record<string, string>, string] => [
+        { 'X-Postroom-Template': 'receipt', 'X-Postroom-Variables': variables },
+        'one JSON object',
+      ],
+    ),
     [{ 'X-Postroom-Template': 'receipt', 'X-Postroom-Track': 'everything' }, 'opens, clicks or both'],
     [{ 'X-Postroom-Track': 'opens' }, 'x-postroom-track needs x-postroom-template'],
   ] as const) {
