@@ -427,8 +427,12 @@ test('routes of an application, a return from the cache and clicks are recorded 
     document.querySelector('button').addEventListener('click', (event) => event.stopPropagation())
     document.querySelector('b').click()
   `)
-  await page.goBack()
-  await comes('a page again', () => page.url().endsWith('page=3'))
+  // A step that stays in the document, for which `goBack` waits for ever in Firefox: nothing is loaded.
+  await page.evaluate(`new Promise((done) => {
+    addEventListener('popstate', () => done())
+    history.back()
+  })`)
+  assert.ok((await page.evaluate<string>('location.search')).endsWith('page=3'))
   await page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`)
   await gathered(page, 'all of them', () => actions().length >= 6)
   const at = (suffix: string) => `${peer.shopUrl}/shop/${suffix}`
