@@ -1,5 +1,5 @@
 import { compileTemplate } from '../../server/modules/templates/compile-template.ts'
-import { mergeVariables } from '../../server/modules/templates/merge-variables.ts'
+import { mergeVariables, strangerAt } from '../../server/modules/templates/merge-variables.ts'
 import { RenderError, renderMail } from '../../server/modules/templates/render-template.ts'
 import { wholeText } from '../../server/platform/mail/mail-text.ts'
 import { leastMs } from '../support/processor-time.ts'
@@ -27,7 +27,7 @@ const MAIN_MS_MAX = 64
 const INSIDES = [/\[native code\]/, /root:.*:0:0:/, /"dependencies"/]
 
 const variables = mergeVariables(
-  { email: 'a@x.example', firstName: 'Ann', lastName: '', customFields: { c: '#f00' } },
+  { ...strangerAt('a@x.example'), firstName: 'Ann', customFields: { c: '#f00' } },
   {
     unsubscribeUrl: 'https://p.example/u',
     preferencesUrl: 'https://p.example/p',

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { SecretBox, SecretKeys } from '../../platform/crypto/secret-box.ts'
+import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
@@ -30,7 +31,7 @@ export type FormsModuleDeps = {
   now?: () => number
 }
 
-const EXPIRE_EVERY_SECONDS = 3_600
+const EXPIRE_EVERY_SECONDS = HOUR_SECONDS
 const TELL_EVERY_SECONDS = 300
 
 export function formsModule({ now = Date.now, ...given }: FormsModuleDeps): Module {

@@ -1,5 +1,7 @@
+import { HOUR_MS } from '../../platform/durations.ts'
+
 /** Longest that is waited for one answer: the limits of these services are counted by the hour at most. */
-const PAUSE_MS_MAX = 3_600_000
+const PAUSE_MS_MAX = HOUR_MS
 
 /** The pause that an answer asks for, in milliseconds: `Retry-After` (RFC 9110), or as Brevo says when its window ends. */
 export function waitOf(header: (name: string) => string | null | undefined): number | null {

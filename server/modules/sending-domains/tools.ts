@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
+import { DAY_MS } from '../../platform/durations.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { defineTool, Text, type Tool } from '../tool.ts'
 
 const DOMAINS_MAX = 50
 const WINDOW_DAYS = 30
-const WINDOW_MS = WINDOW_DAYS * 86_400_000
+const WINDOW_MS = WINDOW_DAYS * DAY_MS
 const Rate = Type.Unsafe<number | null>({ type: ['number', 'null'] })
 const Totals = Type.Unsafe<Record<string, number>>({ type: 'object', additionalProperties: { type: 'number' } })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wholeText } from '../../platform/mail/mail-text.ts'
 import { CompilerBusyError, compileTemplate } from './compile-template.ts'
-import { mergeVariables } from './merge-variables.ts'
+import { mergeVariables, strangerAt } from './merge-variables.ts'
 import { renderParts } from './render-parts.ts'
 import { RenderError, renderMail, renderTemplate } from './render-template.ts'
 import { RENDERED_HERE_STEPS_MAX } from './template-limits.ts'
@@ -59,9 +59,8 @@ test('a subject is one line', async () => {
 
 test('call variables win over names, names over custom fields, and absent ones are empty', async () => {
   const contact = {
-    email: null,
+    ...strangerAt(''),
     firstName: 'Ann',
-    lastName: null,
     customFields: { first_name: 'Field', plan: 'gold', n: JSON.rawJSON('12345678901234567890') },
   }
   const extras = { unsubscribeUrl: 'https://p.example/u', preferencesUrl: 'https://p.example/p' }

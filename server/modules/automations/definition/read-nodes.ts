@@ -1,4 +1,5 @@
 import { reservedFault } from '../../../catalogue/domain-events.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/durations.ts'
 import { isBeyondIds } from '../../../platform/schema/schemas.ts'
 import { isObject } from '../../segments/parse-definition.ts'
 import { readTagName } from '../../tags/tag-name.ts'
@@ -162,13 +163,13 @@ function readDelay(reading: Reading, given: unknown, at: string): DelayNode {
   const span = {
     months: of('months'),
     days: of('weeks') * 7 + of('days'),
-    ms: (of('hours') * 3_600 + of('minutes') * 60 + of('seconds')) * 1_000,
+    ms: of('hours') * HOUR_MS + of('minutes') * MINUTE_MS + of('seconds') * SECOND_MS,
   }
   if (value.at !== undefined && !(typeof value.at === 'string' && CLOCK.test(value.at))) {
     reading.fault(`${at}/at`, 'must be a time of day, such as 09:00')
   }
   const on = value.on === undefined ? [] : reading.list(value.on, `${at}/on`, { min: 1, max: WEEKDAYS.length })
-  if (spanMsMax(span) > WAIT_MS_MAX + 3_600_000) reading.fault(at, 'must be at most 400 days')
+  if (spanMsMax(span) > WAIT_MS_MAX + HOUR_MS) reading.fault(at, 'must be at most 400 days')
   const isSound = reading.faults.length === faults
   if (isSound && UNITS.every((unit) => value[unit] === undefined) && value.at === undefined && on.length === 0) {
     reading.fault(at, 'must say how long: months, weeks, days, hours, minutes, seconds, at or on')

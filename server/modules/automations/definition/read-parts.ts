@@ -1,4 +1,5 @@
 import type { Proof } from '../../../catalogue/proofs.ts'
+import { DAY_MS, HOUR_MS } from '../../../platform/durations.ts'
 import { timeZoneNamed } from '../../../platform/time-zone.ts'
 import { MIN_PROOFS } from '../../segments/event-proof.ts'
 import { isObject } from '../../segments/parse-definition.ts'
@@ -106,6 +107,6 @@ export function readDuration(reading: Reading, given: unknown, pointer: string, 
   }
   const ms = spanMsMax(span)
   if (ms < msMin) reading.fault(pointer, 'must be longer')
-  if (ms > msMax + 3_600_000) reading.fault(pointer, `must be at most ${Math.floor(msMax / 86_400_000)} days`)
+  if (ms > msMax + HOUR_MS) reading.fault(pointer, `must be at most ${Math.floor(msMax / DAY_MS)} days`)
   return span
 }

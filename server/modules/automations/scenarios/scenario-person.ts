@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../platform/durations.ts'
 import { readField } from '../../segments/rule-fields.ts'
 import type { Restraints } from '../../sending/restraint/restraints.ts'
 import type { Definition, SplitNode } from '../definition/definition.ts'
@@ -28,7 +29,7 @@ type Told = Exclude<Given, { kind: 'click' | 'mailed' }>
 const isTold = (one: Given): one is Told => one.kind !== 'click' && one.kind !== 'mailed'
 
 const CONTACT_ID = '1'
-const LONG_MICROS: Micros = 400 * 86_400_000_000
+const LONG_MICROS: Micros = 400 * DAY_MS * 1_000
 const WITHOUT_EVENT = ''
 
 /** The one person of a scenario, as the time machine knows people, and all that happens to them, in order. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../platform/durations.ts'
 import { canonicalJson } from '../definition/canonical-json.ts'
 import type { Definition } from '../definition/definition.ts'
 import { storedDefinition } from '../definition/read-definition.ts'
@@ -29,7 +30,7 @@ import {
 /** People of one page, the JSON of a list of `PageContact`, and how many there were without any event. */
 export type PeoplePage = { people: number; contacts: string }
 
-const DAY_MICROS: Micros = 86_400_000_000
+const DAY_MICROS: Micros = DAY_MS * 1_000
 const WEEK_MICROS = 7 * DAY_MICROS
 const STEPS_SHOWN_MAX = 60
 
