@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { eventually } from '../../../test/support/eventually.ts'
@@ -9,6 +10,7 @@ import { databaseOutcome, errorCode } from './errors.ts'
 import { createPool } from './pool.ts'
 import { asReader, sharePlaces } from './pool-places.ts'
 import { SQLSTATE } from './sqlstates.ts'
+import type { Statement } from './statement.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from './transaction.ts'
 
 const COMMITS_WAIT = 5
@@ -178,4 +180,34 @@ test('the server ends what a frozen process has left open, and what one that is 
   const show = async (setting: string) => (await poolOf(1).query(`show ${setting}`)).rows[0][setting]
   assert.equal(await show('idle_in_transaction_session_timeout'), '6s')
   assert.equal(await show('client_connection_check_interval'), '2s')
+})
+
+test('statements that are sent together leave in one piece, and those that wait for an answer by themselves', async () => {
+  const pool = poolOf(1)
+  await pool.query('select 1')
+  const client = await pool.connect()
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  const pieces: string[] = []
+  const sent = (...buffers: Buffer[]) => pieces.push(buffers.map((buffer) => buffer.toString('latin1')).join(''))
+  const { _write, _writev } = stream
+  stream._write = (chunk, encoding, done) => {
+    sent(chunk)
+    _write.call(stream, chunk, encoding, done)
+  }
+  stream._writev = (chunks, done) => {
+    sent(...chunks.map(({ chunk }) => chunk))
+    _writev!.call(stream, chunks, done)
+  }
+  client.release()
+  const held = () => pieces.splice(0).map((piece) => piece.match(/begin|select \d|commit|statement_timeout/g) ?? [])
+
+  await queryInScope(pool, ALL_WORKSPACES, { text: 'select 1' } as Statement<object>)
+  assert.deepEqual(held(), [['begin', 'statement_timeout', 'select 1', 'commit']])
+  await pool.query('select 2')
+  assert.deepEqual(held(), [['statement_timeout', 'select 2', 'statement_timeout']])
+  await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+    await Promise.all([tx.query('select 3'), tx.query('select 4')])
+    await tx.query('select 5')
+  })
+  assert.deepEqual(held(), [['begin', 'select 3', 'select 4'], ['select 5'], ['commit']])
 })

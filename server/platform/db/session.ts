@@ -85,6 +85,7 @@ export class Session extends DatabaseClient {
     }
     const limits = this.#isOutside() && !SETS_OUT.test(statement.text ?? '')
     this.#unanswered.add(one)
+    this.#gather()
     // Neither is anybody's to wait for: where they fail, so does the statement.
     if (limits) super.query(`set statement_timeout = ${serverLimitMs(withinMs)}`, () => undefined)
     super.query(statement, (error: Error | undefined, result: unknown) => {
@@ -94,6 +95,14 @@ export class Session extends DatabaseClient {
       if (this.#failure && this.#unanswered.size === 0) this.#leave()
     })
     if (limits) super.query('reset statement_timeout', () => undefined)
+  }
+
+  /** Statements that are sent together leave in one piece: each by itself is a call of the system here, and one at the server. */
+  #gather(): void {
+    const { stream } = this.connection
+    if (stream.writableCorked > 0) return
+    stream.cork()
+    queueMicrotask(() => stream.uncork())
   }
 
   /** Whether no transaction is open, nor will be when what was sent has been answered. */
