@@ -17,17 +17,33 @@ function told() {
 test('an outage is told of once, then counted, and its end is said at info, without a stack', () => {
   const { lines, clock, outages } = told()
   for (let n = 0; n < 1_000; n++) assert.equal(outages.took(AWAY, 'requests'), true)
-  for (let n = 0; n < 20; n++) outages.took(FULL, 'consumer groups')
   const first = ['warn', 'the database does not answer, or not in time', { whose: 'requests', reason: AWAY.message }]
   assert.deepEqual(lines, [first])
-  clock.advance(10_000)
+  clock.advance(5_000)
+  for (let n = 0; n < 20; n++) outages.took(FULL, 'consumer groups')
+  clock.advance(5_000)
   const failures = { requests: 999, 'consumer groups': 20 }
   const still = ['warn', 'the database still fails', { failures, lastsMs: 10_000, reason: FULL.message }]
   assert.deepEqual(lines.splice(0), [first, still])
   clock.advance(10_000)
-  assert.deepEqual(lines.splice(0), [['info', 'the database answers again', { failures: 1_020, lastedMs: 0 }]])
+  assert.deepEqual(lines.splice(0), [['info', 'the database answers again', { failures: 1_020, lastedMs: 5_000 }]])
   outages.took(AWAY, 'requests')
   assert.equal(lines.length, 1, 'the next one is another')
+})
+
+test('a moment in which many fail is over when it is told of next, and the next one is counted by itself', () => {
+  const { lines, clock, outages } = told()
+  const moment = () => {
+    for (let n = 0; n < 8; n++) outages.took(AWAY, 'job queue')
+    clock.advance(10_000)
+    return lines.splice(0).map((line) => (line as unknown[]).slice(1))
+  }
+  const first = ['the database does not answer, or not in time', { whose: 'job queue', reason: AWAY.message }]
+  const over = ['the database answers again', { failures: 8, lastedMs: 0 }]
+  assert.deepEqual(moment(), [first, over])
+  assert.deepEqual(moment(), [first, over])
+  clock.advance(60_000)
+  assert.deepEqual(lines, [])
 })
 
 test('a failure that is not the database’s is not taken', () => {

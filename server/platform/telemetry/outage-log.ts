@@ -2,8 +2,10 @@ import type { Clock } from '../clock.ts'
 import { databaseOutcome } from '../db/errors.ts'
 import type { Logger } from './logger.ts'
 
-/** How often an outage is told of while it lasts; one without a failure for so long is over. */
+/** How often an outage is told of while it lasts. */
 const TOLD_EVERY_MS = 10_000
+/** One without a failure for so long is over: all that wait at one moment meet it then, and only a database that is away goes on. */
+const QUIET_MS = 8_000
 
 /** A process does not stay for what it would say of the end. */
 const UNHELD: Clock = {
@@ -55,11 +57,12 @@ export class OutageLog {
 
   #tell(): void {
     const sinceMs = this.#sinceMs ?? 0
-    if (this.#failures.size === 0) {
+    if (this.#clock.nowMs() - this.#lastMs >= QUIET_MS) {
       const lastedMs = Math.round(this.#lastMs - sinceMs)
       this.#log.info({ failures: this.#total, lastedMs }, 'the database answers again')
       this.#sinceMs = undefined
       this.#total = 0
+      this.#failures = new Map()
       return
     }
     const lastsMs = Math.round(this.#clock.nowMs() - sinceMs)
