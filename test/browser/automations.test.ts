@@ -523,6 +523,11 @@ test('publishing says what becomes of those inside, and asks where those go on w
   await page.getByRole('button', { name: 'Publish…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText(/^Removed: Wait/).waitFor()
+  // Who stays needs no place, though their step is no more.
+  await dialog.getByRole('cell', { name: 'Stay in their version' }).waitFor()
+  await eventually('it may be published', () =>
+    dialog.getByRole('button', { name: 'Publish', exact: true }).isEnabled(),
+  )
   await dialog.getByRole('radio', { name: /Come along/ }).check()
   await dialog.getByText('Their step is no more.').waitFor()
   assert.equal(await dialog.getByRole('button', { name: /^Publish/ }).isDisabled(), true)

@@ -248,6 +248,8 @@ test('a version is published while people wait: the preview says who keeps a pla
     },
   }
   await call('PATCH', `/api/automations/${id}`, { definition })
+  const staying = await call('POST', `/api/automations/${id}/publish-preview`, { inside: 'stay' })
+  assert.deepEqual([staying.people.stay, staying.faults], [3, []], 'who stays needs no place in the new version')
   const lost = await call('POST', `/api/automations/${id}/publish-preview`, { inside: 'move' })
   assert.deepEqual(lost.people, { inside: 3, keep: 0, move: 0, leave: 0, stay: 0, homeless: 3 })
   assert.deepEqual([lost.parts, lost.faults[0].pointer], [['exit', 'start'], '/map/d1'])

@@ -85,8 +85,10 @@ export function placeFaults(version: Definition, moving: Moving, meant: readonly
           },
         ],
   )
+  // Those who stay in their version need none.
+  const sought = moving.inside === 'stay' ? [] : meant
   const homeless = Map.groupBy(
-    meant.filter(({ node }) => !Object.hasOwn(moving.map, node) && placeIn(version, moving, node) === undefined),
+    sought.filter(({ node }) => !Object.hasOwn(moving.map, node) && placeIn(version, moving, node) === undefined),
     ({ node }) => node,
   )
   const lacking = [...homeless].map(([node, of]) => {
