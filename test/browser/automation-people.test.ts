@@ -307,6 +307,50 @@ test('on the canvas steps are led to, copied into another automation, cut and mo
   await close()
 })
 
+test('the canvas opens at what is chosen however wide its tree is, goes along with it, and is dragged by the pointer', {
+  skip,
+}, async () => {
+  const ways = ['a', 'b', 'c', 'd', 'e'].map((tag) => ({
+    if: { combinator: 'and', rules: [{ field: 'tag', operator: 'has', value: tag }] },
+    to: `tag-${tag}`,
+  }))
+  const tags = ['a', 'b', 'c', 'd', 'e'].map((tag) => [`tag-${tag}`, { type: 'tag', add: [`was-${tag}`], to: 'end' }])
+  const sort = { type: 'branch', ways, else: 'end' }
+  const id = await made('Wide', { ...EMPTY, start: 'sort', nodes: { sort, ...Object.fromEntries(tags) } })
+  const canvasOf = async (at: string) => {
+    const { page, faults, close } = await world.open(`/app/default/automations/${id}/edit?view=canvas${at}`)
+    await settled(page)
+    const canvas = page.getByRole('region', { name: 'Canvas' })
+    const isSeen = async (name: RegExp) => {
+      const [pane, card] = await Promise.all([canvas.boundingBox(), canvas.getByRole('button', { name }).boundingBox()])
+      return card!.x >= pane!.x && card!.x + card!.width <= pane!.x + pane!.width
+    }
+    return { page, canvas, isSeen, faults, close }
+  }
+  const opened = await canvasOf('')
+  await eventually('who comes in is seen', () => opened.isSeen(/^People come in/))
+  assert.equal(await opened.isSeen(/was-a/), false, 'the tree is wider than the canvas')
+  // Dragged where there is no card, by all the width there is.
+  const pane = (await opened.canvas.boundingBox())!
+  const ground = { x: pane.x + 30, y: pane.y + 30 }
+  await opened.page.mouse.move(ground.x, ground.y)
+  for (let times = 0; times < 2; times++) {
+    await opened.page.mouse.move(ground.x, ground.y)
+    await opened.page.mouse.down()
+    await opened.page.mouse.move(ground.x + pane.width - 60, ground.y, { steps: 4 })
+    await opened.page.mouse.up()
+  }
+  await eventually('the first way is seen', () => opened.isSeen(/was-a/))
+  assert.deepEqual(opened.faults, [])
+  await opened.close()
+  const last = await canvasOf(`&at=${encodeURIComponent('step tag-e')}`)
+  await eventually('the step that is chosen is seen', () => last.isSeen(/was-e/))
+  await last.canvas.getByRole('button', { name: 'Larger (+)' }).click()
+  await eventually('it stays in the middle', () => last.isSeen(/was-e/))
+  assert.deepEqual(last.faults, [])
+  await last.close()
+})
+
 test('on a phone a step is added, changed, moved, duplicated, removed and brought back', {
   skip,
 }, async () => {

@@ -2,11 +2,13 @@ import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
+import { pictureAutomations } from './automation-pictures.ts'
 import { openWorld, settled } from './world.ts'
 
 /*
- * `npm run pictures`: the walk of docs/guides/first-newsletter.md through the real pages, on a fresh workspace, and a
- * picture at each of its steps. A page that no longer fits the words of the guide ends it with an error.
+ * `npm run pictures`: the walks of docs/guides/first-newsletter.md and automations.md through the real pages, on a fresh
+ * workspace, and a picture at each of their steps. A page that no longer fits the words of a guide ends it with an error.
+ * `npm run pictures -- automations` takes those of one.
  */
 
 const ROOT = path.join(import.meta.dirname, '..', '..')
@@ -15,6 +17,7 @@ const SAMPLE = path.join(ROOT, 'docs', 'examples', 'contacts.csv')
 const WIDTH = 1_120
 const HEIGHT = 720
 
+const wanted = process.argv[2]
 const world = await openWorld()
 const { page } = await world.open('/healthz', { width: WIDTH })
 await page.setViewportSize({ width: WIDTH, height: HEIGHT })
@@ -35,17 +38,20 @@ async function goTo(where: string): Promise<void> {
 }
 
 try {
-  await rm(PICTURES, { recursive: true, force: true })
+  if (wanted === undefined) await rm(PICTURES, { recursive: true, force: true })
   await mkdir(PICTURES, { recursive: true })
   await world.site('PATCH', '', { name: 'Fernwood' })
   await world.site('PATCH', '/sending-settings', { postalAddress: 'Fernwood, 12 Mill Lane, Bristol' })
   await world.people.call('PATCH', '/site/auth/me', { cookie: world.cookie, json: { name: 'Ada' } })
-  await seeAMailArrive()
-  await bringContacts()
-  await makeASegment()
-  await writeIt()
-  await sendIt()
-  await readTheReport()
+  if (wanted !== 'automations') {
+    await seeAMailArrive()
+    await bringContacts()
+    await makeASegment()
+    await writeIt()
+    await sendIt()
+    await readTheReport()
+  }
+  if (wanted !== 'first-newsletter') await pictureAutomations({ world, page, picture, goTo })
 } finally {
   await world.close()
 }

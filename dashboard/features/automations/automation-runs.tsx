@@ -127,7 +127,7 @@ function Because({ run: { error, reason, dueAt, endedAt } }: { run: AutomationRu
   if (endedAt !== null || dueAt === null) return <span className="soft">–</span>
   return (
     <>
-      until <RelativeTime at={dueAt} />
+      until <RelativeTime at={dueAt} absolute />
     </>
   )
 }

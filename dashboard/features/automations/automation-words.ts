@@ -26,12 +26,12 @@ export const RUN_STATES: Readonly<Record<AutomationRun['state'], Omit<Words, 'me
 const REFUSALS: Readonly<Record<string, string>> = {
   filter: 'the event did not pass the filter',
   rule: 'the rule of the entry did not hold',
-  mode: 'had come in before',
+  mode: 'they had come in before',
   closed: 'the entry was closed',
-  limit: 'in it too often at once',
+  limit: 'they were in it too often at once',
   loop: 'too many automations had led to each other',
   key: 'the value that tells entries apart was too long',
-  failed: 'failed time and again',
+  failed: 'it failed time and again',
 }
 
 export const refusalText = (reason: string) => REFUSALS[reason] ?? reason
@@ -41,12 +41,12 @@ const REASONS: Readonly<Record<string, string>> = {
   criterion: 'something happened that ends it',
   goal: 'the goal was reached',
   restart: 'the same event brought them in anew',
-  unsubscribed: 'wants no more of it',
+  unsubscribed: 'they want no more of it',
   stopped: 'it was stopped',
   left: 'another automation had them leave',
   by_hand: 'somebody had them leave',
   merged: 'the contact they were merged with was further',
-  loop: 'too many steps',
+  loop: 'they came to too many steps',
 }
 
 export const reasonText = (reason: string) => REASONS[reason] ?? reason

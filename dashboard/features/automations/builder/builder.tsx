@@ -17,6 +17,7 @@ import { useIsNarrow } from '../../../ui/use-is-narrow.ts'
 import { STATUSES } from '../automation-words.ts'
 import { END } from '../flow.ts'
 import type { Place } from '../flow-tree.ts'
+import { kindText } from '../node-words.ts'
 import { usePeopleShown } from '../people-shown.ts'
 import { useScenarios } from '../scenarios/use-scenarios.ts'
 import classes from './builder.module.css'
@@ -186,7 +187,7 @@ function Faults({ builder: { faults, rows }, choose }: { builder: BuilderModel; 
       <ul className={classes.faults} aria-label="What is to be mended">
         {faults.map(({ key, pointer, detail }) => {
           const known = rows.some((row) => row.key === key) || key === SETTINGS_KEY
-          const words = faultText({ key, pointer, detail })
+          const words = `${placeText(rows, key)}: ${faultText({ key, pointer, detail })}`
           return (
             <li key={`${key} ${pointer} ${detail}`}>
               {known ? (
@@ -202,6 +203,13 @@ function Faults({ builder: { faults, rows }, choose }: { builder: BuilderModel; 
       </ul>
     </Notice>
   )
+}
+
+/** The kind of the step that something stands at. */
+function placeText(rows: BuilderModel['rows'], key: string): string {
+  const row = rows.find((one) => one.key === key)
+  if (row?.is === 'step') return kindText(row.node)
+  return key === ENTER_KEY ? 'People come in' : 'Exits, goal, sender'
 }
 
 /** Ctrl or Cmd with Z and Y, where nobody is writing and no layer has a history of its own. */

@@ -15,6 +15,7 @@ import marks from './step-mark.module.css'
 import { stepName } from './step-name.ts'
 import { Numbers, WayShare } from './step-numbers.tsx'
 import type { Builder } from './use-builder.ts'
+import { usePan } from './use-pan.ts'
 import type { Steps } from './use-steps.ts'
 import { useZoom } from './use-zoom.ts'
 import { ZoomBar } from './zoom-bar.tsx'
@@ -33,8 +34,11 @@ type Shared = {
 export default function Canvas(props: Shared) {
   const { builder, steps, at } = props
   const canvas = useRef<HTMLElement>(null)
+  const pane = useRef<HTMLDivElement>(null)
   const tree = useRef<HTMLDivElement>(null)
-  const zoom = useZoom(canvas, tree)
+  // In this order: what is chosen is in the middle before the tree finds its size.
+  usePan(pane, at)
+  const zoom = useZoom({ canvas, pane, tree })
   const rows = builder.rows.filter(({ is }) => is !== 'tail')
   const [held, hold] = useState(at)
   const row = rows.find(({ key }) => key === held)
@@ -48,26 +52,40 @@ export default function Canvas(props: Shared) {
       onKeyDown={(event) => row && onRowKey(event, { rows, row, steps, focus })}
       {...clipsOf(row, steps)}
     >
-      <ZoomBar zoom={zoom} />
-      <div ref={tree} className={classes.tree} style={{ zoom: zoom.zoom }}>
-        <button
-          type="button"
-          className={classes.card}
-          data-key={ENTER_KEY}
-          data-chosen={at === ENTER_KEY || undefined}
-          onClick={() => steps.choose(ENTER_KEY)}
-        >
-          <span className={marks.mark} data-type="enter">
-            <BoltIcon size={16} />
-          </span>
-          <span className={classes.words}>
-            <span className={classes.name}>People come in</span>
-            <span className={classes.does}>{enterText(builder.definition.enter, builder.referenceName)}</span>
-          </span>
-        </button>
-        <LineOfCards line={builder.tree} behind="People come in" {...props} />
+      <div ref={pane} className={classes.pane}>
+        <div ref={tree} className={classes.tree} style={{ zoom: zoom.zoom }}>
+          <button
+            type="button"
+            className={classes.card}
+            data-key={ENTER_KEY}
+            data-chosen={at === ENTER_KEY || undefined}
+            onClick={() => steps.choose(ENTER_KEY)}
+          >
+            <span className={marks.mark} data-type="enter">
+              <BoltIcon size={16} />
+            </span>
+            <span className={classes.words}>
+              <span className={classes.name}>People come in</span>
+              <span className={classes.does}>{enterText(builder.definition.enter, builder.referenceName)}</span>
+            </span>
+          </button>
+          <LineOfCards line={builder.tree} behind="People come in" {...props} />
+          {builder.tree.steps.length === 0 && <FirstStep line={builder.tree} steps={steps} />}
+        </div>
       </div>
+      <ZoomBar zoom={zoom} />
     </section>
+  )
+}
+
+/** Where nothing happens yet: what one begins with. */
+function FirstStep({ line: { tail }, steps }: { line: Line; steps: Steps }) {
+  if (tail.is === 'parts') return null
+  return (
+    <button type="button" className={classes.first} onClick={() => steps.add(tail.place)}>
+      <span className={classes.name}>Add the first step</span>
+      <span>A mail, a wait, a branch: what happens to whoever comes in.</span>
+    </button>
   )
 }
 
@@ -164,7 +182,7 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
       {ways.length > 0 && (
         <>
           <span className={classes.edge} data-short />
-          <div className={classes.ways}>
+          <div className={classes.ways} data-frame>
             {ways.map(({ way, line }) => {
               const name = wayText(node, way, builder.referenceName) || 'Way'
               return (

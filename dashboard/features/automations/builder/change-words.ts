@@ -22,6 +22,24 @@ const PARTS: Readonly<Record<string, string>> = {
   start: 'It begins with another step.',
 }
 const FIELDS: Readonly<Record<string, string>> = {
+  days: 'how long',
+  hours: 'how long',
+  minutes: 'how long',
+  weeks: 'how long',
+  months: 'how long',
+  subject: 'the subject',
+  body: 'the words of the mail',
+  template: 'the template',
+  notLaterThan: 'how late it may be',
+  add: 'the tags to add',
+  remove: 'the tags to remove',
+  set: 'what is set',
+  event: 'the event',
+  data: 'its properties',
+  endpoint: 'the endpoint',
+  automation: 'the automation',
+  message: 'the message',
+  members: 'who is told',
   to: 'what follows',
   else: 'what follows for everybody else',
   late: 'what follows when nothing came',
@@ -33,12 +51,15 @@ const FIELDS: Readonly<Record<string, string>> = {
   on: 'the weekdays',
 }
 
+/** What steps do now, and what they did; one that is no more is told as it was by either. */
+type Names = { now: (node: string) => string; was?: (node: string) => string }
+
 /** How a draft differs from the version in force, or from what it was, a sentence each. */
-export function changesText({ parts, nodes }: Differing, nameOf: (node: string) => string): string[] {
+export function changesText({ parts, nodes }: Differing, names: Names): string[] {
   const changed = nodes.filter(({ change }) => change !== 'same')
   return [
     ...parts.map((part) => PARTS[part] ?? `${part} has changed.`),
-    ...changed.map((node) => nodeChange(node, nameOf)),
+    ...changed.map((node) => nodeChange(node, names)),
   ]
 }
 
@@ -55,10 +76,14 @@ export function firstText(definition: Definition, { step, segment }: { step: Nam
   ]
 }
 
-function nodeChange({ node, change, fields }: Differing['nodes'][number], nameOf: (node: string) => string): string {
-  if (change === 'added') return `New: ${nameOf(node)}.`
-  if (change === 'removed') return `Removed: ${nameOf(node)}.`
-  return `Changed: ${nameOf(node)} (${fields.map((field) => FIELDS[field] ?? field).join(', ')}).`
+function nodeChange({ node, change, fields }: Differing['nodes'][number], { now, was }: Names): string {
+  if (change === 'added') return `New: ${now(node)}.`
+  if (change === 'removed') return `Removed: ${now(node)}.`
+  const parts = [...new Set(fields.map((field) => FIELDS[field] ?? field))].join(', ')
+  const before = was?.(node)
+  return before === undefined || before === now(node)
+    ? `Changed: ${now(node)} (${parts}).`
+    : `Changed: ${now(node)}, before ${before} (${parts}).`
 }
 
 const FATES = { leaves: 'Leave', stays: 'Stay in their version', homeless: 'Have no step any more' } as const
@@ -73,6 +98,11 @@ export function fateText(fate: Node['fate'], to: string | null): string {
 export function dayText(day: AutomationPublishPreview['nextDay']): string {
   const { timersBefore, timersAfter, mailsBefore, mailsAfter, isEstimate } = day
   const about = isEstimate ? 'About ' : ''
+  if (timersBefore === timersAfter && mailsBefore === mailsAfter) {
+    if (timersAfter === 0 && mailsAfter === 0)
+      return 'In the next 24 hours no mail goes out and no wait ends, as it is now.'
+    return `${about}${countText(mailsAfter, 'mail')} within the next 24 hours, and ${countText(timersAfter, 'wait')} will end: as many as it is now.`
+  }
   return (
     `${about}${countText(mailsAfter, 'mail')} within the next 24 hours, instead of ${mailsBefore}; ` +
     `${countText(timersAfter, 'wait')} will end, instead of ${timersBefore}.`

@@ -103,8 +103,12 @@ function Comparison({
         // A step that is no more is told as it was.
         const nameOf = (node: string) =>
           stepName(Object.hasOwn(nodesOf(now), node) ? now : definition, node, referenceName)
-        const changes = [...changesText(since, nameOf), ...(since.scenarios ? ['The scenarios are other.'] : [])]
-        const names = { step: (node: string) => stepName(definition, node, referenceName), segment: referenceName }
+        const then = (node: string) => stepName(definition, node, referenceName)
+        const changes = [
+          ...changesText(since, { now: nameOf, was: then }),
+          ...(since.scenarios ? ['The scenarios are other.'] : []),
+        ]
+        const names = { step: then, segment: referenceName }
         return (
           <div className={classes.compared}>
             <h3>Changed since</h3>

@@ -170,9 +170,9 @@ function actText(isClosed: boolean, inside: Inside, preview: AutomationPublishPr
   return word
 }
 
-type Names = (node: string) => string
+type Names = { now: (node: string) => string; was: (node: string) => string }
 
-/** Steps by what they do; one that is removed by what it does in the version in force. */
+/** Steps by what they do, and by what they do in the version in force; one that is removed by the latter alone. */
 function useNames({ id, definition, publishedVersion }: Automation): Names {
   const published = useSite(
     'GET /automations/{id}/versions/{version}',
@@ -180,10 +180,13 @@ function useNames({ id, definition, publishedVersion }: Automation): Names {
     { enabled: publishedVersion !== null },
   ).data?.definition
   const referenceName = useReferenceNames([definition, published])
-  return (node) =>
-    published !== undefined && !Object.hasOwn(nodesOf(definition), node)
-      ? stepName(published as Definition, node, referenceName)
-      : stepName(definition, node, referenceName)
+  const drafted = (node: string) => stepName(definition, node, referenceName)
+  const inForce = (node: string) => stepName(published as Definition, node, referenceName)
+  const isInForce = (node: string) => published !== undefined && Object.hasOwn(nodesOf(published as Definition), node)
+  return {
+    now: (node) => (Object.hasOwn(nodesOf(definition), node) || !isInForce(node) ? drafted(node) : inForce(node)),
+    was: (node) => (isInForce(node) ? inForce(node) : drafted(node)),
+  }
 }
 
 type ChangesProps = { automation: Automation; preview: AutomationPublishPreview; names: Names }
@@ -194,7 +197,7 @@ function Changes({ automation, preview, names }: ChangesProps) {
     return (
       <Lines
         title="What comes into force"
-        lines={firstText(automation.definition, { step: names, segment: referenceName })}
+        lines={firstText(automation.definition, { step: names.now, segment: referenceName })}
       />
     )
   const lines = changesText(preview, names)

@@ -9,7 +9,8 @@ import { nodesOf } from './edit-flow.ts'
 
 export type Inside = 'stay' | 'move' | 'exit'
 export type Places = Readonly<Record<string, string>>
-type Names = (node: string) => string
+/** Steps by what they do in the draft, and in the version in force. */
+type Names = { now: (node: string) => string; was: (node: string) => string }
 
 /** What becomes of those inside, step by step, and what the next day holds. */
 export function PublishPeople({
@@ -33,7 +34,7 @@ export function PublishPeople({
   const places = [
     { value: END, label: 'Are through' },
     { value: 'exit', label: 'Leave' },
-    ...Object.keys(nodesOf(definition)).map((id) => ({ value: id, label: `At: ${names(id)}` })),
+    ...Object.keys(nodesOf(definition)).map((id) => ({ value: id, label: `At: ${names.now(id)}` })),
   ]
   return (
     <>
@@ -67,7 +68,7 @@ export function PublishPeople({
         <tbody>
           {people.map(({ node, people: count, fate, to, change }) => (
             <tr key={node}>
-              <td>{names(node)}</td>
+              <td>{names.was(node)}</td>
               <td className="numbers">{numberText(count)}</td>
               <td>
                 {inside === 'move' && change === 'removed' ? (
@@ -81,7 +82,7 @@ export function PublishPeople({
                     onChange={(event) => setMap({ ...map, [node]: event.currentTarget.value })}
                   />
                 ) : (
-                  fateText(fate, to === null ? null : names(to))
+                  fateText(fate, to === null ? null : names.now(to))
                 )}
               </td>
             </tr>

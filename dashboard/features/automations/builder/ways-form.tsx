@@ -1,7 +1,14 @@
 import { useState } from 'react'
 import { Button, IconButton } from '../../../ui/controls.tsx'
 import { sentence } from '../../../ui/form.ts'
-import { ArrowDownIcon, ArrowUpIcon, PlusIcon, TrashIcon } from '../../../ui/icons.tsx'
+import {
+  ArrowDownIcon,
+  ArrowUpIcon,
+  ChevronDownIcon,
+  ChevronRightIcon,
+  PlusIcon,
+  TrashIcon,
+} from '../../../ui/icons.tsx'
 import { text } from '../flow-node.ts'
 import { wayText } from '../node-words.ts'
 import classes from './builder.module.css'
@@ -44,7 +51,13 @@ export function WaysForm({ id, node, faultAt, change, builder }: FormProps & { i
         // biome-ignore lint/suspicious/noArrayIndexKey: a way is known by its place
         <div key={at} className={classes.part}>
           <div className={classes.partHead}>
-            <Button small kind="quiet" aria-expanded={open === at} onClick={() => setOpen(open === at ? -1 : at)}>
+            <Button
+              small
+              kind="quiet"
+              icon={open === at ? ChevronDownIcon : ChevronRightIcon}
+              aria-expanded={open === at}
+              onClick={() => setOpen(open === at ? -1 : at)}
+            >
               {wayText(node, String(at), builder.referenceName) || `Way ${at + 1}`}
             </Button>
             {kind === 'branch' && ways.length > 1 && (

@@ -51,16 +51,15 @@ function Sums({ outcome, beside }: { outcome: Outcome; beside: Outcome | null })
   const { people, entered, refused, ended, inside, mails, goals, goalValue } = outcome
   const { p50, p95, max } = mails.perPerson
   const before = (of: (one: Outcome) => number) =>
-    beside === null ? '' : `, ${numberText(of(beside))} by the version in force`
+    beside === null ? [] : [`by the version in force ${numberText(of(beside))}`]
+  const spread = mails.total > 0 ? [`half of all get at most ${p50}, 95 of 100 at most ${p95}, the most ${max}`] : []
   return (
     <Stats>
       <Stat label="Came in" value={numberText(people)}>
-        {countText(entered, 'entry', 'entries')}
-        {before((one) => one.people)}
+        {[countText(entered, 'entry', 'entries'), ...before((one) => one.people)].join('; ')}
       </Stat>
       <Stat label="Mails" value={numberText(mails.total)}>
-        {mails.total > 0 && `Half of all get at most ${p50}, 95 of 100 at most ${p95}, the most ${max}`}
-        {before((one) => one.mails.total)}
+        {[...before((one) => one.mails.total), ...spread].join('; ')}
       </Stat>
       {mails.held.length > 0 && (
         <Stat label="Mails held back" value={numberText(mails.held.reduce((sum, { count }) => sum + count, 0))}>
