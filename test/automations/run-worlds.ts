@@ -9,12 +9,16 @@ export type Piece = { root: string; seed: number; worlds: number }
 /** `seed`: that of the worlds in which it failed, where it says so. */
 export type PieceEnd = { passed: true } | { passed: false; seed: number | undefined; output: string }
 
+/** How long a process may take: an engine that is wrong may stand still, which the test says only after a while. */
+const MINUTES_A_PIECE = 30
+
 const SEED = /AUTOMATION_SEED=(\d+) AUTOMATION_WORLDS/
 
 /** Runs the model test of a tree over some worlds. */
 export function runWorlds({ root, seed, worlds }: Piece): Promise<PieceEnd> {
   const { promise, resolve, reject } = Promise.withResolvers<PieceEnd>()
-  const env = { ...process.env, AUTOMATION_SEED: String(seed), AUTOMATION_WORLDS: String(worlds) }
+  const given = { AUTOMATION_SEED: String(seed), AUTOMATION_WORLDS: String(worlds) }
+  const env = { POSTROOM_FILE_MINUTES: String(MINUTES_A_PIECE), ...process.env, ...given }
   const child = spawn(process.execPath, ['test/runner/main.ts', 'test/automations/model.test.ts'], { cwd: root, env })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))

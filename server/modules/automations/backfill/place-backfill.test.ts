@@ -100,7 +100,7 @@ test('an older event takes nobody’s place who has come in by a newer one', asy
   )
 })
 
-test('an event that the log brings after the past was gone through, or meanwhile, brings nobody in twice', async () => {
+test('an event that the log brings after the past was gone through brings nobody in twice', async () => {
   const [waits, ended] = await contacts(2)
   const key = await automation({ mode: 'every' })
   const live = () => inTransaction(pool, workspaceId, (tx) => enrollAutomations.handle(tx, range))
@@ -112,7 +112,6 @@ test('an event that the log brings after the past was gone through, or meanwhile
   // The log has rows that the group has not come to: as while it is late, or as one that was parked and is handled again.
   const range = await logged([waits!, ended!])
   await backfill(key, { asOf: 'then' })
-  await live()
   await turns(key)
   await live()
   await turns(key)
@@ -120,6 +119,35 @@ test('an event that the log brings after the past was gone through, or meanwhile
     [waits, 30, 'entered to skipped to'],
     [ended, 29, 'entered exit:criterion'],
   ])
+})
+
+test('an event that the log brings while it waits as one of the past is as if the past had not been gone through', async () => {
+  const [keeps] = await contacts(1)
+  const revoked = await automation({ mode: 'once' })
+  await happens([[keeps!, asked, 3, { total: 30 }]])
+  const inLog = await logged([keeps!])
+  await beginBackfill(sql, caller, { id: revoked.automationId, body: { days: 3, asOf: 'now', perMinute: 1 } })
+  await placeBackfill(pool, revoked, AbortSignal.timeout(60_000))
+  await inTransaction(pool, workspaceId, (tx) => enrollAutomations.handle(tx, inLog))
+  await revokeBackfill(sql, caller, revoked.automationId)
+  assert.deepEqual(await placeBackfill(pool, revoked, AbortSignal.timeout(60_000)), { outcome: 'ok' })
+  await turns(revoked)
+  assert.deepEqual(
+    await traces(revoked),
+    [[keeps, 3, 'entered to to to']],
+    'revoking takes nobody back who came by themselves',
+  )
+
+  const [mailed] = await contacts(1)
+  const late = await automation({ mode: 'every' })
+  await happens([[mailed!, asked, 3, { total: 30 }]])
+  const behind = await logged([mailed!])
+  await backfill(late, { asOf: 'then' })
+  await inTransaction(pool, workspaceId, (tx) => enrollAutomations.handle(tx, behind))
+  await turns(late)
+  await inTransaction(pool, workspaceId, (tx) => enrollAutomations.handle(tx, behind))
+  await turns(late)
+  assert.deepEqual(await traces(late), [[mailed, 3, 'entered to to to']], 'nor is their mail one of the past')
 })
 
 type Key = { workspaceId: string; automationId: string }

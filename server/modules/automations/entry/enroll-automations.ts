@@ -4,6 +4,7 @@ import type { ConsumerGroup } from '../../../platform/outbox/consumer-group.ts'
 import { planAnew } from '../../../platform/outbox/plans.ts'
 import { IN_RANGE, queryRange, type Range } from '../../../platform/outbox/range.ts'
 import { noteTick } from '../../../platform/outbox/ticks.ts'
+import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY } from '../definition/listens.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { type RunLane, wakeRuns } from '../run-lanes.ts'
 import { EVENTS } from './events-of-range.ts'
@@ -66,7 +67,7 @@ const DEPTH = `case when e.data #>> '{cause,depth}' ~ '^[0-9]{1,4}$'
       then ${isRun('runs')} or ${isRun('ended_runs')} else false end
   then (e.data #>> '{cause,depth}')::int else 0 end`
 
-/** A walk through the past may have put the same wish there before. */
+/** A walk through the past may have put the same wish there before: it is one of now, which nobody revokes and whose mail is not late. */
 async function putEntries(tx: Transaction, range: Range): Promise<RunLane[]> {
   const { rows } = await queryRange<RunLane>(tx, range, {
     name: 'enroll_automations',
@@ -80,7 +81,9 @@ async function putEntries(tx: Transaction, range: Range): Promise<RunLane[]> {
         join contacts c on c.workspace_id = e.workspace_id and c.id = e.contact_id
         group by l.workspace_id, l.automation_id, c.id, e.position, e.recorded_at, l.version
         order by 1, 2, 4, 7
-        on conflict do nothing
+        on conflict (workspace_id, automation_id, contact_id, run_id, kind, position, visit) do update
+          set way = excluded.way, version = excluded.version, due_at = excluded.due_at, depth = excluded.depth
+          where run_queue.way in (${BACKFILL_NOW_WAY}, ${BACKFILL_THEN_WAY})
         returning workspace_id, automation_id, slot
       )
       select distinct workspace_id as "workspaceId", automation_id as "automationId", slot from put`,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../../../../test/support/eventually.ts'
 import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
 import { migrateJobs } from '../../../platform/jobs/schema.ts'
@@ -193,6 +194,49 @@ test('somebody who takes too long to be asked keeps nobody behind them from bein
   await check(key)
   assert.deepEqual(await askedOf(key), [first, slow, last])
   assert.equal(await errorOf(key), null)
+})
+
+test('somebody who came in while all were asked is asked next, though nobody can come to wait any more', async () => {
+  const holds = { rules: [{ field: 'tag', operator: 'has', value: 'amber' }] }
+  const key = await automation({
+    wait: { type: 'wait', timeout: 'PT3H', late: 'end', for: [{ if: holds, to: 'end' }] },
+  })
+  const [somebody] = await enroll(key, 1)
+  const publishing = await pool.connect()
+  try {
+    await publishing.query(`begin; set local postroom.workspace = '*'`)
+    // As the end of a turn and a publishing that come between the last page and the end of the job.
+    await publishing.query('select from automations where id = $1 for update', [key.automationId])
+    const checking = check(key)
+    await eventually('the job has seen nobody and waits for the publishing', async () => {
+      const waiting =
+        await rows(`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%published_version as version%'
+        and datname = current_database()`)
+      return waiting.length === 1
+    })
+    await publishing.query(
+      `insert into runs (workspace_id, id, created_at, automation_id, version, contact_id, entry_key, entered_at, node, visit, state,
+         at, at_position, depth)
+       select $1, nextval('run_id'), now(), $2, 1, $3, '', now(), 'wait', 1, 'waiting', now(), 0, 0`,
+      [workspaceId, key.automationId, somebody],
+    )
+    const rest = { wait: { type: 'delay', days: 1, to: 'end' } }
+    const definition = { format: 1, enter: { on: [{ manual: true }] }, start: 'wait', nodes: rest }
+    await publishing.query(
+      `with v as (insert into automation_versions (workspace_id, automation_id, version, definition, written)
+         values ($1, $2, 2, $3, $3))
+       update automations set published_version = 2 where id = $2`,
+      [workspaceId, key.automationId, JSON.stringify(definition)],
+    )
+    await publishing.query('commit')
+    await checking
+  } finally {
+    publishing.release()
+  }
+  assert.notEqual(await waitsOf(key), undefined, 'somebody waits for a rule to hold')
+  await tag('amber', [somebody])
+  await check(key)
+  assert.deepEqual(await askedOf(key), [somebody])
 })
 
 type Key = { workspaceId: string; automationId: string }

@@ -47,7 +47,7 @@ export async function checkWaitsOfAutomation(
   if (asked === 'stopped') return 'stopped'
   const seconds = (performance.now() - startedMs) / 1_000
   await inTransaction(pool, key.workspaceId, async (tx) => {
-    if (asked.isNeeded || (await mayComeToWait(tx, key))) {
+    if (asked.isNeeded || (await mayComeToWait(tx, key, asked.upTo))) {
       await note(tx, key, { error: asked.fault, pauseSeconds: Math.max(PAUSE_SECONDS, seconds / CHECK_SHARE) })
     } else await forget(tx, key)
   })
@@ -55,8 +55,8 @@ export async function checkWaitsOfAutomation(
 }
 
 type Steps = { chunk: number; msMax: number }
-/** `fault`: the first that kept somebody from being asked. */
-type Asked = { isNeeded: boolean; fault: string | null }
+/** `fault`: the first that kept somebody from being asked. `upTo`: the last run that was looked at. */
+type Asked = { isNeeded: boolean; fault: string | null; upTo: string }
 
 async function askEverybody(
   pool: pg.Pool,
@@ -64,7 +64,7 @@ async function askEverybody(
   { stop, chunk, msMax }: Steps & { stop: AbortSignal },
 ): Promise<Asked | 'stopped'> {
   const size = new StepSize(chunk)
-  const asked: Asked = { isNeeded: false, fault: null }
+  const asked: Asked = { isNeeded: false, fault: null, upTo: '0' }
   let passedOver = 0
   for (let last: string | null = '0'; last !== null; ) {
     if (stop.aborted) return 'stopped'
@@ -77,6 +77,7 @@ async function askEverybody(
     })
     asked.isNeeded ||= page.asks
     asked.fault ??= page.fault
+    asked.upTo = page.upTo
     last = page.last
   }
   return asked
@@ -93,12 +94,13 @@ async function pageOfOne(
     text: 'select id from runs where workspace_id = $1 and automation_id = $2 and id > $3 order by id limit 1',
     values: [workspaceId, automationId, after],
   })
-  return { last: isLast ? null : (run?.id ?? null), asks: true, fault: 'a single one of them takes too long' }
+  const fault = 'a single one of them takes too long'
+  return { last: isLast ? null : (run?.id ?? null), upTo: run?.id ?? after, asks: true, fault }
 }
 
 type Waiting = Subject & { version: number; node: string; state: string; visit: number }
-/** `last`: the run to go on behind; null when there are no more. `asks`: whether anybody is in a version that asks. */
-type Page = { last: string | null; asks: boolean; fault: string | null }
+/** `last`: the run to go on behind; null when there are no more. `upTo`: the last one. `asks`: whether anybody is in a version that asks. */
+type Page = { last: string | null; upTo: string; asks: boolean; fault: string | null }
 
 async function checkSome(
   tx: Transaction,
@@ -117,7 +119,7 @@ async function checkSome(
       values: [workspaceId, automationId, after, limit],
     },
   )
-  if (rows[0]?.isPaused) return { last: null, asks: true, fault: null }
+  if (rows[0]?.isPaused) return { last: null, upTo: after, asks: true, fault: null }
   const versions = [...new Set(rows.map(({ version }) => version))]
   const definitions = await loadDefinitions(tx, key, versions)
   const holding: Waiting[] = []
@@ -146,6 +148,7 @@ async function checkSome(
   await putSignals(tx, key, holding)
   return {
     last: rows.length < limit ? null : rows.at(-1)!.id,
+    upTo: rows.at(-1)?.id ?? after,
     asks: versions.some((version) => hasAsking(definitions.get(version)!)),
     fault,
   }
@@ -177,17 +180,27 @@ async function putSignals(tx: Transaction, key: WaitsKey, holding: readonly Wait
   await wakeRuns(tx, rows)
 }
 
-/** Whether people who come in now may wait for what no event tells. No version is published meanwhile. */
-async function mayComeToWait(tx: Transaction, key: WaitsKey): Promise<boolean> {
+/**
+ * Whether people who come in now may wait for what no event tells, or some have come in behind the run that was looked at last: they may
+ * be in a version that was in force until just now. No version is published meanwhile.
+ */
+async function mayComeToWait(tx: Transaction, key: WaitsKey, upTo: string): Promise<boolean> {
+  const values = [key.workspaceId, key.automationId]
   const { rows } = await tx.query<{ version: number | null }>({
     name: 'version_that_may_ask',
     text: `select published_version as version from automations
       where workspace_id = $1 and id = $2 and stopped_at is null for share`,
-    values: [key.workspaceId, key.automationId],
+    values,
   })
   const version = rows[0]?.version
   if (!version) return false
-  return hasAsking((await loadDefinitions(tx, key, [version])).get(version)!)
+  if (hasAsking((await loadDefinitions(tx, key, [version])).get(version)!)) return true
+  const { rows: later } = await tx.query({
+    name: 'run_that_came_meanwhile',
+    text: 'select from runs where workspace_id = $1 and automation_id = $2 and id > $3 limit 1',
+    values: [...values, upTo],
+  })
+  return later.length > 0
 }
 
 async function note(

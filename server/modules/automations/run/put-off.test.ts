@@ -23,25 +23,8 @@ test('an end is put off by each pause that began before it, as it stood then', (
 })
 
 test('a timer that ends in a pause ends later by as long, though nothing was rewritten when the pause ended', async () => {
-  const id = await inTransaction(pool, workspaceId, async (tx) => {
-    const nodes = { rest: { type: 'delay', hours: 1, to: 'end' } }
-    const draft = { format: 1, enter: { on: [{ manual: true }] }, start: 'rest', nodes }
-    const made = await tx.query<{ id: string }>(
-      `insert into automations (workspace_id, name, draft) values ($1, 'Paused', $2) returning id`,
-      [workspaceId, JSON.stringify(draft)],
-    )
-    const key = { workspaceId, id: made.rows[0]!.id }
-    const publishedVersion = await publishVersion(tx, key, (await automationForChange(tx, key))!)
-    await setSwitches(tx, key, { publishedVersion, entryOpen: true })
-    await tx.query(`update automation_lanes set state = 'running', job_id = gen_random_uuid(), turn = 1`)
-    const contacts = await tx.query<{ id: string }>(
-      `insert into contacts (workspace_id, email) values ($1, 'paused@example.com') returning id`,
-      [workspaceId],
-    )
-    const wanting = contacts.rows.map((contact) => ({ contactId: contact.id, depth: 0 }))
-    await putEntries(tx, { workspaceId, automationId: key.id }, { wanting, at: at(0) })
-    return key.id
-  })
+  const nodes = { rest: { type: 'delay', hours: 1, to: 'end' } }
+  const { id } = await begin('Paused', { format: 1, enter: { on: [{ manual: true }] }, start: 'rest', nodes })
   /** Takes what is due by a minute, look included; answers when the timer ends. */
   const until = async (minute: number): Promise<string | undefined> => {
     const times = { clock: at(minute), through: at(minute) }
@@ -65,6 +48,66 @@ test('a timer that ends in a pause ends later by as long, though nothing was rew
   const [ended] = await rows<{ state: string; at: string }>('select state, ended_at as at from ended_runs')
   assert.deepEqual([ended!.state, new Date(ended!.at).toISOString()], ['completed', at(90)])
 })
+
+test('a look that is outstanding outlasts a second pause, though a goal is noted in it', async () => {
+  const nodes = { wait: { type: 'wait', for: [{ event: 'paid', to: 'end' }], timeout: 'PT1H', late: 'end' } }
+  const goal = { event: 'bought', within: 'P7D' }
+  const draft = { format: 1, enter: { on: [{ manual: true }] }, goal, start: 'wait', nodes }
+  const { id, contactId } = await begin('Paused twice', draft)
+  const times = { clock: at(1), through: at(1) }
+  const lane = { workspaceId, automationId: id, slot: Number(BigInt(contactId) % 2n), turn: '1', jobId: '' }
+  await takeStretch(pool, lane, { times })
+  const timer = async () => {
+    const found = await rows<{ looks: boolean }>(
+      `select looks from run_queue where automation_id = $1 and kind = 'timer'`,
+      [id],
+    )
+    return found.map(({ looks }) => looks)
+  }
+  assert.deepEqual(await timer(), [true])
+  // Nobody has come to the lane since the first pause ended.
+  await rows(
+    `with p as (update automations set pauses = 1, paused_at = $3 where id = $1 returning workspace_id), noted as (
+       insert into automation_pauses (workspace_id, automation_id, number, paused_at, took)
+       select workspace_id, $1, 1, $2, interval '30 minutes' from p)
+     insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, way)
+     select workspace_id, $1, $4, contact_id, id, 'goal', 5, $3, version, 0 from runs where automation_id = $1`,
+    [id, at(2), at(40), lane.slot],
+  )
+  const paused = { clock: at(41), through: at(41) }
+  await takeStretch(pool, lane, { times: paused })
+  const [run] = await rows<{ at: string }>('select goal_at as at from runs where automation_id = $1', [id])
+  assert.equal(new Date(run!.at).toISOString(), at(40))
+  assert.deepEqual(await timer(), [true], 'it still has to look for what it may have missed')
+  await rows('update automations set paused_at = null where id = $1', [id])
+  await takeStretch(pool, lane, { times: paused })
+  const [due] = await rows<{ due: string; looks: boolean }>(
+    `select due_at as due, looks from run_queue where automation_id = $1 and kind = 'timer'`,
+    [id],
+  )
+  assert.deepEqual([new Date(due!.due).toISOString(), due!.looks], [at(90), false], 'and is put off by the first pause')
+})
+
+/** An automation with somebody who comes in at the beginning. */
+async function begin(name: string, draft: object): Promise<{ id: string; contactId: string }> {
+  return inTransaction(pool, workspaceId, async (tx) => {
+    const made = await tx.query<{ id: string }>(
+      `insert into automations (workspace_id, name, draft) values ($1, $2, $3) returning id`,
+      [workspaceId, name, JSON.stringify(draft)],
+    )
+    const key = { workspaceId, id: made.rows[0]!.id }
+    const publishedVersion = await publishVersion(tx, key, (await automationForChange(tx, key))!)
+    await setSwitches(tx, key, { publishedVersion, entryOpen: true })
+    await tx.query(`update automation_lanes set state = 'running', job_id = gen_random_uuid(), turn = 1`)
+    const contacts = await tx.query<{ id: string }>(
+      `insert into contacts (workspace_id, email) values ($1, $2 || '@example.com') returning id`,
+      [workspaceId, name.replaceAll(' ', '.')],
+    )
+    const contactId = contacts.rows[0]!.id
+    await putEntries(tx, { workspaceId, automationId: key.id }, { wanting: [{ contactId, depth: 0 }], at: at(0) })
+    return { id: key.id, contactId }
+  })
+}
 
 /** A minute since the beginning. */
 function at(minute: number): string {

@@ -114,7 +114,8 @@ async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times, trai
   const present = (run: Run | undefined): run is Run => run !== undefined
   const lookers = looking.map(runOf).filter(present)
   const heeding = rows.map(runOf).filter(present)
-  await putOffRests(context, heeding)
+  // In a pause nobody is put off: who is heeded then may have a look outstanding, and the next turn does both.
+  if (!state.isPaused) await putOffRests(context, heeding)
   await look(context, lookers)
   const { made, ended } = await enter(context, {
     ...{ rows: rows.filter(({ kind }) => kind === 'entry'), runs, contacts },
