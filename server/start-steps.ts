@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import type { Credentials } from './modules/workspaces/bootstrap.ts'
+import { growHeapSlowly } from './platform/slow-heap-growth.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
 
 export type Address = { host: string; port: number }
@@ -44,7 +45,9 @@ export async function startInSteps<T extends object>(
     return stopped
   }
   try {
-    return { ...(await steps({ config, log, signal, undo, onUnrecorded })), stop }
+    const started = await steps({ config, log, signal, undo, onUnrecorded })
+    growHeapSlowly()
+    return { ...started, stop }
   } catch (error) {
     await stop()
     throw error

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 
 const STRIP_ONCE = path.join(import.meta.dirname, '..', '..', 'bin', 'strip-once.js')
+const PROGRAM = path.join(import.meta.dirname, '..', '..', 'bin', 'postroom.js')
 
 const directory = await mkdtemp(path.join(os.tmpdir(), 'postroom-strip-'))
 const KEPT = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'postroom')
@@ -60,4 +61,12 @@ test('what was kept only in part is made anew', async () => {
     assert.deepEqual(await run(word), { said: word, stripped: true })
   }
   assert.deepEqual(await run(word), { said: word, stripped: false })
+})
+
+test('the program has no option under which V8 throws away what it and Node.js have kept compiled', async () => {
+  const [, given] = /^#!.* node (.*)\n/.exec(await readFile(PROGRAM, 'utf8')) ?? []
+  const tagUnder = async (options: string[]) =>
+    (await promisify(execFile)(process.execPath, [...options, '-p', 'v8.cachedDataVersionTag()'])).stdout
+  assert.notEqual(await tagUnder(['--heap-growing-percent=50']), await tagUnder([]), 'an option that has it')
+  assert.equal(await tagUnder(given?.split(' ') ?? []), await tagUnder([]))
 })
