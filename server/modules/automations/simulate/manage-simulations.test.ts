@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openTransaction, somebodyWaits } from '../../../../test/support/open-transaction.ts'
 import { callerOf, testWorkspace } from '../../../../test/support/workspace.ts'
 import { ensurePartitions } from '../../../platform/db/partitions.ts'
 import { queryInScope } from '../../../platform/db/transaction.ts'
@@ -52,6 +53,19 @@ test('simulations that nothing runs any more give way to others, and say why', a
   assert.match(states[1]!.failure!, /Begin another/)
   await rows(`update automation_simulations set state = 'canceled', ended_at = now() where state = 'running'`)
   assert.equal((await readSimulation({ sql: pool }, { workspaceId, automationId: id, id: third.id })).state, 'canceled')
+})
+
+test('an automation that is deleted while its draft is read is not found', async () => {
+  const id = await automationOf([{ event: 'came' }])
+  const deleting = await openTransaction(pool, (tx) =>
+    tx.query({ text: 'delete from automations where workspace_id = $1 and id = $2', values: [workspaceId, id] }),
+  )
+  const asked = assert.rejects(createSimulation({ sql: pool }, caller, { id, body: {}, byJob: false }), {
+    statusCode: 404,
+  })
+  await somebodyWaits(pool)
+  await deleting.commit()
+  await asked
 })
 
 test('whoever did much before the window is replayed all the same; whoever does too much in it is counted', async () => {

@@ -62,6 +62,8 @@ export async function createSimulation(
       ...{ automationId: id, draft: canonicalJson(after) },
       ...{ live: before === undefined ? null : canonicalJson(before), liveVersion: before ? publishedVersion : null },
     })
+    // It was deleted since it was read.
+    if (inserted === undefined) throw notFound()
     if (byJob) await enqueue(tx, SIMULATE_AUTOMATION, { workspaceId, simulationId: inserted.id })
     await recordAudit(tx, caller, {
       action: 'automation.simulate',

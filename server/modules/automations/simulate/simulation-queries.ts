@@ -58,15 +58,17 @@ type NewSimulation = AskedSimulation & {
   liveVersion: number | null
 }
 
+/** Undefined when the automation is gone. */
 export async function insertSimulation(
   tx: Queryable,
   workspaceId: string,
   { automationId, draft, live, liveVersion, from, until, share }: NewSimulation,
-): Promise<SimulationRow> {
+): Promise<SimulationRow | undefined> {
   const { rows } = await tx.query<SimulationRow>({
     name: 'insert_simulation',
     text: `insert into automation_simulations as s (workspace_id, automation_id, draft, live, live_version, from_at, until_at, share)
-      values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}, s.report`,
+      select $1, a.id, $3, $4, $5, $6, $7, $8 from automations a where a.workspace_id = $1 and a.id = $2 for key share of a
+      returning ${COLUMNS}, s.report`,
     values: [workspaceId, automationId, draft, live, liveVersion, from, until, share],
   })
   await tx.query({
@@ -76,7 +78,7 @@ export async function insertSimulation(
         where workspace_id = $1 and automation_id = $2 order by id desc limit ${KEPT_MAX}) newest), 0)`,
     values: [workspaceId, automationId],
   })
-  return rows[0]!
+  return rows[0]
 }
 
 /** Longer than an attempt of the job may take, which tells of itself every other second. */
