@@ -17,12 +17,26 @@ const executablePath = [process.env.CHROMIUM_PATH, ...PLACES].find((path) => pat
 export const WITHOUT_BROWSER: string | false =
   executablePath === undefined ? 'Chromium is not installed: apt-get install chromium, or CHROMIUM_PATH' : false
 
+/**
+ * Features that are off: those that Playwright turns off, since the last such option is the only one, and pages of the browser's own
+ * below its address bar, which it makes ready for each window.
+ */
+const OFF = [
+  ...['AimEnabled', 'AutoDeElevate', 'AvoidCorsURLLoaderRestartOnRedirect', 'AvoidUnnecessaryBeforeUnloadCheckSync'],
+  ...['BlockOriginHeaderModificationOnRedirect', 'DestroyProfileOnBrowserClose', 'DialMediaRouteProvider'],
+  ...['GlobalMediaControls', 'HttpsUpgrades', 'LensOverlay', 'MediaRouter', 'NetworkTimeServiceQuerying'],
+  ...['OptimizationHints', 'PaintHolding', 'ThirdPartyStoragePartitioning', 'Translate'],
+  ...['msEdgeUpdateLaunchServicesPreferredVersion', 'msForceBrowserSignIn'],
+  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
+]
+
 /** Chromium's own sandbox refuses root; what it shows here is ours alone. */
 const ARGS = [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-dev-shm-usage']
 
-export function launchChromium(): Promise<Browser> {
+export function launchChromium(more: readonly string[] = []): Promise<Browser> {
   if (executablePath === undefined) throw new Error(String(WITHOUT_BROWSER))
-  return chromium.launch({ executablePath, args: ARGS, timeout: START_MS_MAX })
+  const args = [...ARGS, ...more, `--disable-features=${OFF.join(',')}`]
+  return chromium.launch({ executablePath, args, timeout: START_MS_MAX })
 }
 
 /** Opens an address as a person does, with no program that looks on: of pages that are made ready in advance for one, none is shown. */
