@@ -64,6 +64,8 @@ export function createInFlight(onEnd: Ended) {
     for (const reply of replies) {
       if (now < reply.deadlineAt || reply.sent) continue
       reply.deadlineAt = Number.POSITIVE_INFINITY
+      // A handler that answers by itself would be told of in the log, as if it had answered twice.
+      reply.raw.once('finish', () => Object.assign(reply, { send: () => reply }))
       if (reply.receiving) reply.send(new Problem(HTTP_PROBLEMS.requestTimeout, { headers: { connection: 'close' } }))
       else reply.send(new Problem(HTTP_PROBLEMS.deadline, { headers: { 'retry-after': '1' } }))
     }

@@ -378,7 +378,11 @@ test('a handler that hangs is answered 503 within two seconds, and what it says 
     await hang.promise
     return { late: true }
   })
-  const answering = app.inject('/api/hangs')
+  app.get('/api/sends', { schema: { operationId: 'Sends_get' } }, async (_request, reply) => {
+    await hang.promise
+    return reply.header('set-cookie', 'session=1').send({ late: true })
+  })
+  const [answering, sending] = [app.inject('/api/hangs'), app.inject('/api/sends')]
   await entered.promise
   time.advance(DEADLINE_MS - 50)
   assert.equal(await Promise.race([answering, waited('not yet')]), 'not yet')
@@ -386,13 +390,14 @@ test('a handler that hangs is answered 503 within two seconds, and what it says 
   const answer = await answering
   assert.equal(answer.statusCode, 503)
   assert.equal(answer.json().code, 'deadline-exceeded')
+  assert.equal((await sending).statusCode, 503)
   time.release()
   const told = lines.length
   hang.resolve()
   await delay(0)
   assert.deepEqual(
     done.map(({ status }) => status),
-    [503],
+    [503, 503],
   )
   assert.deepEqual(lines.slice(told), [], 'nothing is wrong with being late')
 })
