@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
 import { wordsOf } from '../lib/format.ts'
 import { hasPage } from '../lib/pages-here.ts'
 import type { SiteProblem } from '../lib/problem.ts'
@@ -46,7 +46,7 @@ export function ErrorState({ problem, onRetry }: { problem: SiteProblem; onRetry
       <span className={classes.mark} data-tone="bad">
         <AlertTriangleIcon size={20} />
       </span>
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {detail !== undefined && detail !== title && <div className={classes.words}>{detail}</div>}
       {problem.requestId !== undefined && (
         <p className={classes.request}>
@@ -58,6 +58,16 @@ export function ErrorState({ problem, onRetry }: { problem: SiteProblem; onRetry
       </div>
     </div>
   )
+}
+
+/** The page's own heading where nothing else of the page is shown, a part's below one that is. */
+function Heading({ children }: { children: ReactNode }) {
+  const [Level, setLevel] = useState<'h1' | 'h2'>('h2')
+  // Not while it is rendered: the page's header may come with it, and is not in the document before.
+  useLayoutEffect(() => {
+    if (!document.querySelector('main h1')) setLevel('h1')
+  }, [])
+  return <Level>{children}</Level>
 }
 
 /** Leads to the list that a page is of: from `/app/default/contacts/42` to Contacts. */
@@ -77,7 +87,7 @@ export function Refused({ detail }: { detail?: string | undefined }) {
       <span className={classes.mark}>
         <LockIcon size={20} />
       </span>
-      <h2>Your role does not include this</h2>
+      <Heading>Your role does not include this</Heading>
       <div className={classes.words}>
         {detail ?? 'Nothing is wrong with the page.'} An owner or admin can give you another role.
       </div>

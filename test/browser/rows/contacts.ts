@@ -86,4 +86,11 @@ export const rows: Row[] = [
     heading: 'Ada Lovelace',
     path: async (world) => `/contacts/${await seed(world)}?tab=events`,
   },
+  {
+    route: '/contacts/$contactId',
+    name: 'contact-gone',
+    heading: 'There is nothing here',
+    answered: /404/,
+    path: async () => '/contacts/999999999',
+  },
 ]
