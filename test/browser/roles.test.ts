@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ROLE_PERMISSIONS } from '../../server/modules/auth/roles.ts'
+import { type DeclaredRoute, declaredRoutes } from '../support/route-table.ts'
+import { WITHOUT_BROWSER } from './chromium.ts'
+import { pressAll, watchRequests } from './offered-acts.ts'
+import { allRows, pathOf, type Row } from './route-rows.ts'
+import { openWorld, settled, type WatchedPage, type World } from './world.ts'
+
+/*
+ * What a page offers to a role is what the role may do: each button is pressed, and what it asks for is held to the table
+ * of permissions. Nothing that would change anything reaches the server.
+ */
+
+const skip = WITHOUT_BROWSER
+/** `ROWS=segment` takes those whose name begins so, `ROLES_ALL=1` all rows in place of one a route of these. */
+const BY_DEFAULT = /^\/(approvals|audit|automations|tokens|contacts\/(tags|topics|fields))\b/
+const { ROWS: wanted, ROLES_ALL: isWhole } = process.env
+const REFUSED = {
+  status: 422,
+  contentType: 'application/problem+json',
+  body: '{"title":"Not in this test","status":422,"code":"validation-failed","requestId":"r-1"}',
+}
+
+type Visit = WatchedPage & { idle: () => Promise<void>; pressed: string; refused: string[] }
+
+const all = await allRows()
+const rows = all.filter((row) =>
+  wanted ? row.name.startsWith(wanted) : isWhole === '1' || (BY_DEFAULT.test(row.route) && isFullest(row)),
+)
+const routes = (await declaredRoutes()).map((route) => ({ ...route, pattern: patternOf(route.path) }))
+const visits = new Map<string, Visit>()
+let world: World
+
+before(async () => {
+  if (skip) return
+  world = await openWorld()
+  for (const role of ['member', 'viewer'] as const) visits.set(role, await openAs(role))
+})
+after(() => world?.close())
+
+for (const row of rows) {
+  test(`${row.name}: offers a member and a viewer what they may do`, { skip }, async () => {
+    const path = await pathOf(row, world)
+    for (const visit of visits.values()) {
+      Object.assign(visit, { pressed: 'nothing yet', refused: [] })
+      await visit.page.goto(path)
+      await settled(visit.page)
+      await visit.idle()
+      await pressAll(visit.page, visit.idle, (what) => Object.assign(visit, { pressed: what }))
+    }
+    const refused = [...visits].flatMap(([role, visit]) => visit.refused.map((what) => `${role}: ${what}`))
+    assert.deepEqual(refused, [], `offered at ${path}, and would be refused`)
+  })
+}
+
+/** The first row of a route that has something to show. */
+function isFullest(row: Row): boolean {
+  const same = all.filter(({ route }) => route === row.route)
+  return row === (same.find(({ path }) => path !== undefined) ?? same[0])
+}
+
+async function openAs(role: 'member' | 'viewer'): Promise<Visit> {
+  const { cookie } = await world.people.person(role, role)
+  const opened = await world.open('/healthz', { cookie })
+  const visit: Visit = { ...opened, idle: watchRequests(opened.page), pressed: '', refused: [] }
+  await opened.page.route(/\/site\//, async (route) => {
+    const request = route.request()
+    if (request.method() === 'GET') return route.fallback()
+    const asked = routes.find(
+      ({ method, pattern }) => method === request.method() && pattern.test(new URL(request.url()).pathname),
+    )
+    if (!isAllowed(role, asked)) {
+      visit.refused.push(`"${visit.pressed}" asks for ${request.method()} ${asked?.path ?? request.url()}`)
+    }
+    return route.fulfill(REFUSED)
+  })
+  return visit
+}
+
+/** What states no permission asks for a login alone. */
+function isAllowed(role: 'member' | 'viewer', asked: DeclaredRoute | undefined): boolean {
+  const { permission = 'any' } = asked?.config ?? {}
+  return asked !== undefined && (permission === 'any' || ROLE_PERMISSIONS[role].has(permission))
+}
+
+function patternOf(path: string): RegExp {
+  const segments = path.split('/').map((part) => (part.startsWith('{') ? '[^/]+' : part.replaceAll('.', '\\.')))
+  return new RegExp(`^${segments.join('/')}$`)
+}
