@@ -100,7 +100,7 @@ export function AuditFilters({
         />
       </FilterBar>
       <details className={classes.more} open={hasMore(value) || undefined}>
-        <summary>Day, id, address, request</summary>
+        <summary>More filters: day, id, address, request</summary>
         <div className={classes.moreFields}>
           {day('from', 'From')}
           {day('to', 'To')}

@@ -97,7 +97,7 @@ function columnsOf(acts: Acts | undefined): Column<ConnectedAgent>[] {
       narrow: 'below',
       cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopesText(scopes)}</span>,
     },
-    { id: 'state', head: 'State', width: '128px', narrow: true, cell: stateOf },
+    { id: 'state', head: 'State', width: '144px', narrow: true, cell: stateOf },
     {
       id: 'by',
       head: 'Connected',
@@ -126,7 +126,7 @@ function columnsOf(acts: Acts | undefined): Column<ConnectedAgent>[] {
           {
             id: 'acts',
             head: '',
-            width: '200px',
+            width: '184px',
             narrow: 'below' as const,
             cell: (agent: ConnectedAgent) => actsOn(agent, acts),
           },

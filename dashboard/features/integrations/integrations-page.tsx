@@ -72,7 +72,7 @@ const COLUMNS: Column<Integration>[] = [
   {
     id: 'state',
     head: 'State',
-    width: '190px',
+    width: 'clamp(160px, 15vw, 190px)',
     narrow: true,
     cell: (integration) => <IntegrationBadges integration={integration} />,
   },

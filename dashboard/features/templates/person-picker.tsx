@@ -45,8 +45,8 @@ export function PersonPicker({ value, onChange }: { value: string; onChange: (co
           onChange(id)
         }}
         options={[
-          { value: '', label: 'As a sample person' },
-          ...people.map(({ id, email }) => ({ value: id, label: `As ${email}` })),
+          { value: '', label: 'Sample person' },
+          ...people.map(({ id, email }) => ({ value: id, label: email ?? id })),
         ]}
       />
     </div>
