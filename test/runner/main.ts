@@ -15,10 +15,10 @@ import { seedOfSources } from './sources-seed.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /**
- * Files at a time. Most of them wait, for PostgreSQL, which wants processors too, or for a process to start and end: two of
- * them used two thirds of two processors.
+ * Files at a time. Most of them wait, for PostgreSQL, which wants processors too, or for a process to start and end: three of them
+ * used a little over half of two processors.
  */
-const CONCURRENCY = Math.max(3, Math.floor(availableParallelism() / 2))
+const CONCURRENCY = Math.max(4, Math.floor(availableParallelism() / 2))
 /** In place of the promised times, which a machine that does other things too need not keep (`test/support/patience.ts`). */
 const PATIENCE = '20'
 /** Of one file. POSTROOM_FILE_MINUTES=30 is for long forms. */
