@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -69,8 +70,9 @@ export async function startCollectPeer(scripts: Readonly<Record<string, Buffer>>
     head: '',
     policy: undefined,
     async close() {
+      server.close()
       server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await once(server, 'close')
     },
   }
   return peer
