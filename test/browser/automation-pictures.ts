@@ -47,11 +47,6 @@ export async function pictureAutomations({ world, page, picture, goTo }: Walk): 
   await page.getByRole('region', { name: 'The explanation' }).getByText('In it now').waitFor()
   await settled(page)
   await picture('automation-explain', page.getByRole('link', { name: 'This way by itself' }))
-  await goTo(`/automations/${id}/time-machine`)
-  await page.getByRole('button', { name: 'Replay the draft' }).click()
-  await page.getByText(/people would have come in/).waitFor()
-  await settled(page)
-  await picture('automation-time-machine')
 }
 
 /** It is in force, and each of them has left a cart. */
