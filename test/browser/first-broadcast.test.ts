@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
+import type { EditorState } from '@tiptap/pm/state'
 import type { Locator, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
@@ -42,6 +43,10 @@ const PLACE_OF_LINK = `(() => {
   const place = frame.getBoundingClientRect()
   return { x: place.left + link.left, y: place.top + link.top }
 })()`
+
+/** Whether the editor itself, and not only the browser, has its cursor behind all words. */
+const IS_AT_END = ({ editor }: { editor?: { state: EditorState } }) =>
+  editor !== undefined && editor.state.selection.to === editor.state.doc.content.size - 1
 
 /** Back to how the page was opened. */
 async function undoAll(): Promise<void> {
@@ -228,10 +233,11 @@ test('a template is made of blocks by keys alone, one of them saved, renamed and
   await press(/^Begin with this: An empty mail/)
   await press('Begin with a letter')
   await words.focus()
-  await words.and(own.locator(':focus')).waitFor()
-  // A key before the editor has found its cursor moves nothing; one more at the end is harmless.
-  await own.keyboard.press('Control+End')
-  await own.keyboard.press('Control+End')
+  // The editor sets its cursor a moment after it has the focus; a key before that moves nothing.
+  await eventually('the cursor is behind the last word', async () => {
+    await own.keyboard.press('Control+End')
+    return await words.evaluate(IS_AT_END)
+  })
   await own.keyboard.press('Enter')
   await own.keyboard.type('one {{ last_name }}')
   await own.keyboard.press('Enter')
