@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -81,6 +81,8 @@ with smtplib.SMTP_SSL('127.0.0.1', int(os.environ['PORT_TLS']), context=context)
     smtp.sendmail(os.environ['FROM'], os.environ['TO'], raw)
 `
 
+const SWAKS = 'swaks libnet-ssleay-perl libio-socket-ssl-perl'
+
 /** How each hands over a mail twice, the same one. */
 const CLIENTS: readonly { name: string; packages: string; script: string }[] = [
   { name: 'smtplib of Python', packages: 'python3', script: `python3 - <<'END'\n${PYTHON}END\n` },
@@ -96,7 +98,7 @@ go "$PORT_TLS" off
   },
   {
     name: 'swaks',
-    packages: 'swaks libnet-ssleay-perl libio-socket-ssl-perl',
+    packages: SWAKS,
     script: `
 go() { ${MAIL} | swaks --server 127.0.0.1 --port "$1" "$2" --auth "$3" --auth-user postroom --auth-password "$TOKEN" --from "$FROM" \\
   --to "$TO" --data - --hide-all; }
@@ -106,20 +108,33 @@ go "$PORT_TLS" --tlsc LOGIN
   },
 ]
 
+async function onlyMailTo(destination: string): Promise<string> {
+  const found = await queryInScope<{ raw: Buffer }>(pool, workspaceId, {
+    text: `select s.raw from messages m join submitted_mails s on s.workspace_id = m.workspace_id and m.id = any (s.message_ids)
+      where m.workspace_id = $1 and m.destination = $2`,
+    values: [workspaceId, destination],
+  })
+  assert.equal(found.length, 1)
+  return found[0]!.raw.toString('utf8')
+}
+
 for (const { name, packages, script } of CLIENTS) {
   test(`${name} hands a mail over by STARTTLS and by TLS, and it is one mail`, { skip: whyNoServers() }, async () => {
     const to = `${name.split(' ')[0]}@client.example`
     const ports = { PORT: String(starttls.port), PORT_TLS: String(implicit.port) }
     await runInDebian(packages, script, { ...ports, TOKEN: token, FROM: SENDER, TO: to })
-    const found = await queryInScope<{ raw: Buffer }>(pool, workspaceId, {
-      text: `select s.raw from messages m join submitted_mails s on s.workspace_id = m.workspace_id and m.id = any (s.message_ids)
-        where m.workspace_id = $1 and m.destination = $2`,
-      values: [workspaceId, to],
-    })
-    assert.equal(found.length, 1)
-    assert.match(found[0]!.raw.toString('utf8'), /\r\n\.dot\r\n/)
+    assert.match(await onlyMailTo(to), /\r\n\.dot\r\n/)
   })
 }
+
+test('the sample of the guide sends its mail with swaks', { skip: whyNoServers() }, async () => {
+  const guide = await readFile(new URL('../../docs/guides/smtp.md', import.meta.url), 'utf8')
+  const [, sample = ''] = /^```sh\n(swaks .*?)^```$/ms.exec(guide) ?? assert.fail('the guide has a sample')
+  const env = { SMTP_HOST: '127.0.0.1', SMTP_PORT: String(starttls.port), TOKEN: token }
+  const said = await runInDebian(SWAKS, sample.replace('shop@example.com', SENDER), env)
+  assert.match(said, /^<~ +250 2\.0\.0 Queued \d+\r?$/m)
+  assert.match(await onlyMailTo('ada@example.com'), /^Subject: Hello\r$/m)
+})
 
 /** Judges mails that come one a line, as base64: what each verifier found, and of how many. `RECORD` is all that DNS has. */
 const VERIFIERS = `

@@ -1,4 +1,4 @@
-import { startServicePeer, stretchOf } from './service-peer.ts'
+import { LONG_NUMBER, startServicePeer, stretchOf } from './service-peer.ts'
 
 const AT = '2026-01-05T10:00:00Z'
 const contact = (id: number, email: string, more: object) => ({
@@ -8,7 +8,7 @@ const contact = (id: number, email: string, more: object) => ({
 const CONTACTS = [
   contact(1, 'jane@keila.example', {
     ...{ first_name: 'Jane', last_name: 'Doe', external_id: 'abc-123' },
-    data: { interests: ['chess', 'books'], city: 'Munich', visits: 3 },
+    data: { interests: ['chess', 'books'], city: 'Munich', visits: 3, account: LONG_NUMBER },
   }),
   contact(2, 'left@keila.example', { status: 'unsubscribed' }),
   contact(3, 'gone@keila.example', { status: 'unreachable', first_name: '=Gone' }),
@@ -60,7 +60,7 @@ export const KEILA_KEY = 'keila-hush-hush'
 /** The file of contacts that Keila exports. */
 export const KEILA_FILE = [
   'Email,First name,Last name,Data,Status,External ID',
-  'jane@keila.example,Jane,Doe,"{""city"":""Munich"",""visits"":3}",active,abc-123',
+  'jane@keila.example,Jane,Doe,"{""city"":""Munich"",""visits"":3,""account"":9007199254740993}",active,abc-123',
   'left@keila.example,,,,unsubscribed,',
   'gone@keila.example,=Gone,,no object,unreachable,',
   'nowhere@,,,,active,',

@@ -1,4 +1,4 @@
-import { startServicePeer } from './service-peer.ts'
+import { LONG_NUMBER, startServicePeer } from './service-peer.ts'
 
 const AT = '2020-02-10T23:07:16.199433+01:00'
 const list = (name: string, optin: string, status: string) => ({
@@ -16,7 +16,7 @@ const subscriber = (id: number, email: string, more: object) => ({
 
 const SUBSCRIBERS = [
   subscriber(1, 'john@monk.example', {
-    ...{ name: 'John von Neumann', attribs: { city: 'Bengaluru', good: true, visits: 12 } },
+    ...{ name: 'John von Neumann', attribs: { city: 'Bengaluru', good: true, visits: 12, account: LONG_NUMBER } },
     lists: [list('Weekly, "best of"', 'double', 'confirmed')],
   }),
   subscriber(2, 'single@monk.example', { lists: [list('News', 'single', 'unconfirmed')] }),

@@ -2,6 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+/** A number that a double would change, as these services write it. */
+export const LONG_NUMBER = JSON.rawJSON('9007199254740993')
+
 type Answer = { status?: number; headers?: Record<string, string>; body?: unknown }
 
 /** The API of another service on loopback: what it answers to GET, by path and query. Undefined is 404. */

@@ -1,5 +1,6 @@
 import { CONTACT_FIELD_NAMES } from '../../catalogue/contact-fields.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
+import { valueText } from '../../platform/json/value-text.ts'
 import { CUSTOM } from './mapping.ts'
 
 /** Columns an export can hold beside custom fields; an import knows their names again. */
@@ -18,13 +19,8 @@ export function valuesOf(contact: string, columns: readonly string[]): string[] 
   const row = parseExactJson(contact) as Exported
   return columns.map((column) => {
     if (column === 'tags') return tagsText(row.tags)
-    return textOf(column.startsWith(CUSTOM) ? row.customFields[column.slice(CUSTOM.length)] : row[column])
+    return valueText(column.startsWith(CUSTOM) ? row.customFields[column.slice(CUSTOM.length)] : row[column])
   })
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** As an import splits them: separated by commas, in quotes where they hold what separates. */

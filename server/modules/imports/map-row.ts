@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { CONTACT_FIELD_NAMES, type ContactField } from '../../catalogue/contact-fields.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
+import { isPlainObject } from '../../platform/json/plain-object.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 import type { ConsentFacts } from '../consents/record-consents.ts'
 import { readContactItem } from '../contacts/contact-item.ts'
@@ -193,9 +194,7 @@ function momentOf(value: string, format: ColumnFormat): string | undefined {
 function jsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const value = parseExactJson(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
-      ? (value as Record<string, unknown>)
-      : undefined
+    return isPlainObject(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { bytesBesideTexts } from '../../platform/json/bytes-beside-texts.ts'
+import { parseForeignJson } from '../../platform/json/exact-json.ts'
 import { MovingError } from './moved.ts'
 
 /** An answer, or why there is none. `waitMs` is what a service that has had enough asks for. */
@@ -55,7 +56,7 @@ export function apiOf({ name, base, headers, way }: Api): Get {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseForeignJson(text)
   } catch {
     return undefined
   }

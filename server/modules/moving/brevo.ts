@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { valueText } from '../../platform/json/value-text.ts'
 import type { Mapping } from '../imports/mapping.ts'
 import { mailAsLiquid } from './as-liquid.ts'
 import { apiOf, type Get, type Way } from './ask-api.ts'
@@ -189,7 +190,7 @@ function personOf(contact: Static<typeof Contact> & { email: string }, { lists, 
 function consentOf(attributes: Readonly<Record<string, unknown>>): Person['consent'] {
   const optIn = attributes.OPT_IN
   if (typeof optIn === 'string' && DATE.test(optIn)) return { optInTime: optIn }
-  return YES.test(String(optIn)) || YES.test(String(attributes['DOUBLE_OPT-IN'])) ? {} : null
+  return YES.test(valueText(optIn)) || YES.test(valueText(attributes['DOUBLE_OPT-IN'])) ? {} : null
 }
 
 type Converting = { kind: 'template' | 'campaign'; targets: Mapping }

@@ -1,4 +1,6 @@
 import type { ByteSource } from '../../platform/bytes/byte-source.ts'
+import { parseForeignJson } from '../../platform/json/exact-json.ts'
+import { isPlainObject } from '../../platform/json/plain-object.ts'
 import { csvPart, peopleFileOf } from './csv-part.ts'
 import { type KeilaContact, keilaPeople } from './keila.ts'
 import { MovingError, type ReadPage } from './moved.ts'
@@ -36,10 +38,8 @@ function contactOf(names: readonly string[], row: readonly string[]): KeilaConta
 /** Nothing of what is no object: the row keeps what it has beside. */
 function objectOf(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : {}
+    const value = parseForeignJson(text)
+    return isPlainObject(value) ? value : {}
   } catch {
     return {}
   }

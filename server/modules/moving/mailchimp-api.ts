@@ -180,7 +180,7 @@ function personOf(member: Member, { list, isOneOfMany, fields }: Of): Person {
 /** An address in one line, a birthday without its year as our fields have it. */
 function plainOf(value: unknown, type: string | undefined): unknown {
   if (type === 'birthday' && typeof value === 'string') return value.replace(/^(\d{2})\/(\d{2})$/, '--$1-$2')
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value
   return Object.values(value)
     .filter((part) => typeof part === 'string' && part !== '')
     .join(', ')

@@ -5,10 +5,12 @@ import { KEILA_FILE, KEILA_KEY, startKeila } from '../../../test/support/keila-p
 import { LISTMONK_LOGIN, startListmonk } from '../../../test/support/listmonk-peer.ts'
 import { mailchimpArchive } from '../../../test/support/mailchimp-archive.ts'
 import { MAILCHIMP_KEY, startMailchimp } from '../../../test/support/mailchimp-peer.ts'
+import { LONG_NUMBER } from '../../../test/support/service-peer.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { zipOf } from '../../../test/support/zip-archive.ts'
 import { bytesInMemory } from '../../platform/bytes/byte-source.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { createCompiledCache } from '../templates/compiled-cache.ts'
 import { readTemplate } from '../templates/read-templates.ts'
 import { FORESEEN, foresee } from './foresee.ts'
@@ -192,7 +194,7 @@ test('an installation of listmonk comes in by its API: lists as tags, consent by
     [foreseen.tags, foreseen.fields],
     [
       ['News', 'Offers', 'Weekly, "best of"'],
-      ['city', 'good', 'visits'],
+      ['account', 'city', 'good', 'visits'],
     ],
   )
   assert.deepEqual(foreseen.leftOut.map(({ why }) => why).toSorted(), [
@@ -207,7 +209,12 @@ test('an installation of listmonk comes in by its API: lists as tags, consent by
   const of = (name: string) => state.people.find(({ email }) => email === `${name}@monk.example`)!
   const john = of('john')
   assert.deepEqual([john.first, john.last, john.tags], ['John', 'von Neumann', ['Weekly, "best of"']])
-  assert.deepEqual(JSON.parse(String(john.fields)), { city: 'Bengaluru', good: true, visits: 12 })
+  assert.deepEqual(parseExactJson(String(john.fields)), {
+    account: LONG_NUMBER,
+    city: 'Bengaluru',
+    good: true,
+    visits: 12,
+  })
   assert.equal(Date.parse(String(john.confirmed)), Date.UTC(2021, 2, 1, 10, 5))
   assert.deepEqual([of('single').provenance, of('single').confirmed], ['imported', null])
   for (const name of ['waiting', 'left', 'blocked', 'nolist']) assert.equal(of(name).provenance, null, name)
@@ -379,7 +386,9 @@ test('a project of Keila comes in by its API and by its file: nobody brings a co
   const state = await stateOf('keila.example')
   const jane = state.people.find(({ email }) => email === 'jane@keila.example')!
   assert.deepEqual([jane.first, jane.last, jane.provenance], ['Jane', 'Doe', null])
-  assert.deepEqual(JSON.parse(String(jane.fields)), { city: 'Munich', interests: ['chess', 'books'], visits: 3 })
+  assert.deepEqual(parseExactJson(String(jane.fields)), {
+    ...{ account: LONG_NUMBER, city: 'Munich', interests: ['chess', 'books'], visits: 3 },
+  })
   assert.deepEqual(
     [state.suppressed.map(({ reason }) => reason), state.unsubscribed.map(({ destination }) => destination)],
     [['bounce'], ['left@keila.example']],

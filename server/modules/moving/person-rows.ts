@@ -1,4 +1,5 @@
 import { csvLines } from '../../platform/csv/csv-lines.ts'
+import { valueText } from '../../platform/json/value-text.ts'
 import { CUSTOM, customTarget, type Mapping, suggestMapping } from '../imports/mapping.ts'
 import { TAG_NAME_CHARS_MAX } from '../tags/tag-name.ts'
 import type { MovedPeople } from './moved.ts'
@@ -77,7 +78,7 @@ export function attributesHere(
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === '') continue
     const target = Object.hasOwn(targets, name) ? targets[name]! : customTarget(name)
-    if (NAMES.has(target)) names[target as 'firstName'] = String(value)
+    if (NAMES.has(target)) names[target as 'firstName'] = valueText(value)
     else if (target.startsWith(CUSTOM)) fields[target.slice(CUSTOM.length)] = value
   }
   return { ...names, fields }

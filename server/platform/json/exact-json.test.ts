@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { leastMs, processorMs } from '../../../test/support/processor-time.ts'
 import { seedFrom } from '../../../test/support/seeded-random.ts'
 import { Problem } from '../problem.ts'
-import { parseExactJson, parseJsonBody, parseLongJsonBody } from './exact-json.ts'
+import { parseExactJson, parseForeignJson, parseJsonBody, parseLongJsonBody } from './exact-json.ts'
 
 const roundTrip = (text: string) => JSON.stringify(parseExactJson(text))
 
@@ -48,6 +48,17 @@ test('numbers that a double holds are plain numbers, however they are written', 
     assert.equal(typeof value, 'number', text)
     assert.equal(value, JSON.parse(text))
   }
+})
+
+test('of JSON of another service each digit stays, and nothing is refused', () => {
+  for (const text of [
+    '{"account":9007199254740993,"\\u00000":"\\u00000","a":"\\ud800"}',
+    '{"a":1e999,"b":[1e400]}',
+    '{"constructor":{"prototype":1},"__proto__":12345678901234567890}',
+  ])
+    assert.equal(JSON.stringify(parseForeignJson(text)), text)
+  assert.equal(JSON.stringify(parseForeignJson('{"a":1,"a":12345678901234567890}')), '{"a":12345678901234567890}')
+  assert.throws(() => parseForeignJson('{'), SyntaxError)
 })
 
 test('any decimal number comes out as the same value', () => {

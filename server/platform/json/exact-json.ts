@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import secureJson from 'secure-json-parse'
 import { COMMON_PROBLEMS, Problem } from '../problem.ts'
@@ -53,6 +54,18 @@ export function parseExactJson(text: string): unknown {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }
 
+/**
+ * Parses JSON that another service wrote, with each digit of its numbers, and refuses nothing: what cannot be kept is refused with
+ * the person who has it, and not with all others of its page. Throws a SyntaxError where it is no JSON.
+ */
+export function parseForeignJson(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  // A mark that nobody there can have written: strings of any kind are let in.
+  const mark = `\0${randomUUID()}:`
+  const { marked, kept } = markNumbers(text, { mark, isOurs: false })
+  return kept.length === 0 ? value : withNumbers(JSON.parse(marked), { mark, kept })
+}
+
 function textOf(body: Buffer): string {
   if (!isUtf8(body)) throw invalidJson('The body is not UTF-8.')
   return body.toString('utf8')
@@ -73,10 +86,10 @@ function* exactSteps(text: string): Generator<undefined, unknown> {
   }
   if (!hasLongNumbers) return value
   yield
-  const { marked, kept } = markNumbers(text)
+  const { marked, kept } = markNumbers(text, { mark: '\0', isOurs: true })
   if (kept.length === 0) return value
   yield
-  return withNumbers(JSON.parse(marked), kept)
+  return withNumbers(JSON.parse(marked), { mark: '\0', kept })
 }
 
 function parse(text: string): unknown {
@@ -140,12 +153,15 @@ function keysIn(root: unknown): number {
   return keys
 }
 
+/** How numbers are marked: as strings that begin so, which no other string of the text does; absurd ones are refused in a text of ours. */
+type Marking = { mark: string; isOurs: boolean }
+
 /**
- * Marks the numbers that a double would change: in the text they become strings that begin with a character that no string may
- * hold here, to be put into their places (`withNumbers`). A reviver would be called for each value of the text, and takes a second for
- * a megabyte.
+ * Marks the numbers that a double would change: in the text they become strings, to be put into their places (`withNumbers`). A
+ * reviver would be called for each value of the text, and takes a second for a megabyte.
  */
-function markNumbers(text: string): { marked: string; kept: string[] } {
+function markNumbers(text: string, { mark, isOurs }: Marking): { marked: string; kept: string[] } {
+  const opening = JSON.stringify(mark).slice(0, -1)
   const kept: string[] = []
   const parts: string[] = []
   let copied = 0
@@ -153,16 +169,11 @@ function markNumbers(text: string): { marked: string; kept: string[] } {
   scanJson(text, {
     number(from, to) {
       if (!mayChange(text, from, to)) return
-      if (to - from > NUMBER_CHARS_MAX) throw invalidJson(`A number is longer than ${NUMBER_CHARS_MAX} characters.`)
       const token = text.slice(from, to)
-      const exponent = Math.abs(Number(/[eE]([+-]?\d+)$/.exec(token)?.[1] ?? 0))
-      if (exponent > EXPONENT_MAX) throw invalidJson(`The exponent of a number is beyond ${EXPONENT_MAX}.`)
-      exponentChars += exponent
-      if (exponentChars > EXPONENT_CHARS_MAX)
-        throw invalidJson('The exponents of its numbers stand for too many digits.')
+      if (isOurs) exponentChars = refuseAbsurd(token, exponentChars)
       const value = Number(token)
       if (Number.isFinite(value) && decimal(String(value)) === decimal(token)) return
-      parts.push(text.slice(copied, from), `"\\u0000${kept.push(token) - 1}"`)
+      parts.push(text.slice(copied, from), `${opening}${kept.push(token) - 1}"`)
       copied = to
     },
   })
@@ -170,8 +181,18 @@ function markNumbers(text: string): { marked: string; kept: string[] } {
   return { marked: parts.join(''), kept }
 }
 
+/** The digits that exponents stand for, with this number's. */
+function refuseAbsurd(token: string, exponentChars: number): number {
+  if (token.length > NUMBER_CHARS_MAX) throw invalidJson(`A number is longer than ${NUMBER_CHARS_MAX} characters.`)
+  const exponent = Math.abs(Number(/[eE]([+-]?\d+)$/.exec(token)?.[1] ?? 0))
+  if (exponent > EXPONENT_MAX) throw invalidJson(`The exponent of a number is beyond ${EXPONENT_MAX}.`)
+  const sum = exponentChars + exponent
+  if (sum > EXPONENT_CHARS_MAX) throw invalidJson('The exponents of its numbers stand for too many digits.')
+  return sum
+}
+
 /** Walks without recursion: the text may nest as deep as the size limit lets it. */
-function withNumbers(value: unknown, numbers: readonly string[]): unknown {
+function withNumbers(value: unknown, { mark, kept }: { mark: string; kept: readonly string[] }): unknown {
   const root: Record<string, unknown> = { value }
   const waiting: Record<string, unknown>[] = [root]
   while (waiting.length > 0) {
@@ -180,7 +201,8 @@ function withNumbers(value: unknown, numbers: readonly string[]): unknown {
     const keys = Array.isArray(object) ? object.keys() : Object.keys(object)
     for (const key of keys) {
       const item = object[key]
-      if (typeof item === 'string' && item.startsWith('\0')) object[key] = JSON.rawJSON(numbers[Number(item.slice(1))]!)
+      if (typeof item === 'string' && item.startsWith(mark))
+        object[key] = JSON.rawJSON(kept[Number(item.slice(mark.length))]!)
       else if (typeof item === 'object' && item !== null) waiting.push(item as Record<string, unknown>)
     }
   }

@@ -1,4 +1,5 @@
 import type { Proof } from '../../../../catalogue/proofs.ts'
+import { valueText } from '../../../../platform/json/value-text.ts'
 import { isProvenTo } from '../../../segments/event-proof.ts'
 import { type Definition, TRIGGER_PROOF, type Trigger } from '../../definition/definition.ts'
 import type { Data, Facts, Interpreted, Micros, ModelRun } from './model-run.ts'
@@ -86,9 +87,7 @@ function passes(facts: Facts, trigger: Trigger, { data, proof = null }: Entering
 
 /** The text of the key's property; '' where there is none. */
 function keyOf({ enter }: Definition, data: Data | null): string {
-  const value = enter.again.key === null ? undefined : data?.[enter.again.key]
-  if (value === undefined || value === null) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return valueText(enter.again.key === null ? undefined : data?.[enter.again.key])
 }
 
 /** Rules at the entry ask what is not a run yet. */
