@@ -130,8 +130,11 @@ for (const { name, packages, script } of CLIENTS) {
 test('the sample of the guide sends its mail with swaks', { skip: whyNoServers() }, async () => {
   const guide = await readFile(new URL('../../docs/guides/smtp.md', import.meta.url), 'utf8')
   const [, sample = ''] = /^```sh\n(swaks .*?)^```$/ms.exec(guide) ?? assert.fail('the guide has a sample')
-  const env = { SMTP_HOST: '127.0.0.1', SMTP_PORT: String(starttls.port), TOKEN: token }
-  const said = await runInDebian(SWAKS, sample.replace('shop@example.com', SENDER), env)
+  const here = sample
+    .replace('mail.example.com', '127.0.0.1')
+    .replace('587', String(starttls.port))
+    .replace('shop@example.com', SENDER)
+  const said = await runInDebian(SWAKS, here, { input: `${token}\n` })
   assert.match(said, /^<~ +250 2\.0\.0 Queued \d+\r?$/m)
   assert.match(await onlyMailTo('ada@example.com'), /^Subject: Hello\r$/m)
 })
