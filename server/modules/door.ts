@@ -2,7 +2,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { type Static, type TNull, type TObject, type TProperties, type TSchema, type TUnknown, Type } from 'typebox'
 import type { Permission } from '../catalogue/permissions.ts'
 import type { Scope } from '../catalogue/scopes.ts'
-import type { HttpApp } from '../platform/http/server.ts'
+import type { HttpApp } from '../platform/http/http-app.ts'
 import { closed, Id } from '../platform/schema/schemas.ts'
 
 /**

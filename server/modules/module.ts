@@ -1,6 +1,6 @@
 import type { PartitionNeed } from '../platform/db/expire-partitions.ts'
 import type { ExpiringTable } from '../platform/db/partitions.ts'
-import type { HttpApp } from '../platform/http/server.ts'
+import type { HttpApp } from '../platform/http/http-app.ts'
 import type { JobHandler } from '../platform/jobs/outcome.ts'
 import type { ListenAddress } from '../platform/net/listen-address.ts'
 import type { ConsumerGroup } from '../platform/outbox/consumer-group.ts'

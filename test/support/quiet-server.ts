@@ -1,4 +1,5 @@
-import { createHttpServer, type HttpApp } from '../../server/platform/http/server.ts'
+import type { HttpApp } from '../../server/platform/http/http-app.ts'
+import { createHttpServer } from '../../server/platform/http/server.ts'
 import { silentLogger } from '../../server/platform/http/testing.ts'
 import { patienceOf } from './patience.ts'
 

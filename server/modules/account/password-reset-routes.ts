@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { ONE_TIME_TOKEN_CHARS } from '../../platform/crypto/one-time-token.ts'
 import { nothing } from '../../platform/http/answers.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { originOf } from '../auth/guard-site.ts'
 import { PERSON_DOOR, routesOf } from '../door.ts'
 import { type ResetDeps, requestPasswordReset } from './request-password-reset.ts'

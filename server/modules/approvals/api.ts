@@ -1,4 +1,4 @@
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { API_DOOR, routesOf } from '../door.ts'
 import type { PlanDeps } from './acts/act.ts'
 import { askApproval } from './ask-approval.ts'

@@ -1,4 +1,4 @@
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { mayBeAbsent } from '../../platform/schema/schemas.ts'
 import { routesOf, SITE_DOOR } from '../door.ts'
 import type { StepUpDeps } from '../second-factor/step-up.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { notFound } from '../../catalogue/problems.ts'
 import { namesTag } from '../../platform/etag.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { closed, Id, isBeyondIds } from '../../platform/schema/schemas.ts'
 import { ENDINGS } from './image-of.ts'
 import type { ImageStore } from './image-store.ts'

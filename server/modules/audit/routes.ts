@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { API_DOOR, type Door, routesOf, SITE_DOOR } from '../door.ts'
 import { EXPORT_MEDIA_TYPES, exportAudit } from './export-audit.ts'
 import { type AuditDeps, listAudit, requireAudit } from './list-audit.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { API_DOOR, routesOf } from '../door.ts'
 import { readToken } from './manage-tokens.ts'
 import { workspaceById } from './people.ts'

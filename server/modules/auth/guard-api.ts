@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify
 import { invalidToken, missingScope, noCredentials } from '../../catalogue/problems.ts'
 import { AGENT_SCOPES, isScope, type Scope } from '../../catalogue/scopes.ts'
 import { isInside } from '../../platform/http/call-inside.ts'
-import { type HttpApp, KNOWN_BODY_BYTES_MAX } from '../../platform/http/server.ts'
+import { type HttpApp, KNOWN_BODY_BYTES_MAX } from '../../platform/http/http-app.ts'
 import type { Problem } from '../../platform/problem.ts'
 import { clientIp } from './client-ip.ts'
 import { type RequestLimiter, tokenSubject } from './limit-requests.ts'

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fa
 import type pg from 'pg'
 import { isPermission, type Permission } from '../../catalogue/permissions.ts'
 import { crossSite, factorNeeded, missingPermission, noSession, notFound } from '../../catalogue/problems.ts'
-import { type HttpApp, KNOWN_BODY_BYTES_MAX } from '../../platform/http/server.ts'
+import { type HttpApp, KNOWN_BODY_BYTES_MAX } from '../../platform/http/http-app.ts'
 import { clientIp } from './client-ip.ts'
 import { type RequestLimiter, sessionSubject } from './limit-requests.ts'
 import { ROLE_PERMISSIONS } from './roles.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { createLimiter } from '../../platform/rate-limit/limiter.ts'
 import { shareRateCounts } from '../../platform/rate-limit/rate-counts.ts'
 import { guardApi } from './guard-api.ts'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { nothing } from '../../platform/http/answers.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { PERSON_DOOR, routesOf, SITE_DOOR } from '../door.ts'
 import { changePassword } from './change-password.ts'
 import { originOf, presentedSession } from './guard-site.ts'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { nothing } from '../../platform/http/answers.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { PageQuery, page, pageOf } from '../../platform/schema/paging.ts'
 import { type Door, routesOf } from '../door.ts'
 import { createToken, listTokens, revokeToken } from './manage-tokens.ts'

@@ -1,5 +1,5 @@
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
 import { type Door, routesOf } from '../door.ts'
 import type { DefinitionDeps } from './definition/manage-automations.ts'
 import {

@@ -1,4 +1,4 @@
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { type Door, routesOf } from '../door.ts'
 import { beginBackfill, lastBackfill, previewBackfill, revokeBackfill } from './backfill/manage-backfills.ts'
 import {

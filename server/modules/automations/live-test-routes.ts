@@ -1,4 +1,4 @@
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { type Door, routesOf } from '../door.ts'
 import { LiveTest, LiveTestBody } from './live-test/schemas.ts'
 import { type LiveTestDeps, testOnPerson } from './live-test/test-on-person.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
 import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed, Id } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'

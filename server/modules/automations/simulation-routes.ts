@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { Id } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
 import type { DefinitionDeps } from './definition/manage-automations.ts'

@@ -1,4 +1,4 @@
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { PageQuery, page, pageOf } from '../../platform/schema/paging.ts'
 import { type Door, routesOf } from '../door.ts'
 import {

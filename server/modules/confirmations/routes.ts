@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../platform/durations.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
 import { type Door, routesOf } from '../door.ts'
 import {
   CONFIRM_WITHIN_DAYS,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { closed, Id, oneOf } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
 import { cancelEmail } from './cancel-email.ts'

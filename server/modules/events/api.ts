@@ -1,5 +1,5 @@
 import { nothing } from '../../platform/http/answers.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { API_DOOR, routesOf } from '../door.ts'
 import type { IntakeWriter } from './intake-writer.ts'
 import { recordEachEvent } from './record-each-event.ts'

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { Type } from 'typebox'
 import { BROWSER_SOURCES } from '../../catalogue/proofs.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'

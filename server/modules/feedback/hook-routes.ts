@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { confirmationFailed, hookRefused, invalid, notFound } from '../../catalogue/problems.ts'
-import { type HttpApp, KNOWN_BODY_BYTES_MAX } from '../../platform/http/server.ts'
+import { type HttpApp, KNOWN_BODY_BYTES_MAX } from '../../platform/http/http-app.ts'
 import { parseJsonBody } from '../../platform/json/exact-json.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { type HookDeps, hookOf, type OpenHook } from './manage-hooks.ts'

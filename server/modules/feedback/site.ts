@@ -1,5 +1,5 @@
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
 import { routesOf, SITE_DOOR } from '../door.ts'
 import { changeTopics, type HookDeps, readHooks, rotateHooks } from './manage-hooks.ts'
 import { FeedbackHooks, FeedbackHooksChange } from './schemas.ts'

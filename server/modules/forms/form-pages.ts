@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { html } from '../../platform/html.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { type ReaderPage, sendReaderPage } from '../readers/reader-page.ts'
 import { fillHtml, readerTexts } from '../readers/reader-texts.ts'

@@ -1,6 +1,6 @@
 import { nothing } from '../../platform/http/answers.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
 import { PageQuery, page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'

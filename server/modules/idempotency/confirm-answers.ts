@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastif
 import type pg from 'pg'
 import { awaitCommitsSeen } from '../../platform/db/await-commits.ts'
 import { answerInstead } from '../../platform/http/answer-instead.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { isOverdue, pauseDeadline } from '../../platform/http/in-flight.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
 
 const CHANGING: ReadonlySet<unknown> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 /** Refusals that say how things stand, by which a caller knows that an earlier request took effect. */

@@ -1,5 +1,5 @@
 import { identityNotProven } from '../../catalogue/problems.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { writtenBytes } from '../../platform/json/written-bytes.ts'
 import { COMMON_PROBLEMS, Problem } from '../../platform/problem.ts'
 import type { Limiter } from '../../platform/rate-limit/limiter.ts'

@@ -1,5 +1,5 @@
 import { nothing } from '../../platform/http/answers.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { PageQuery, page, pageOf } from '../../platform/schema/paging.ts'
 import { type Door, routesOf } from '../door.ts'
 import { listConflicts } from './identity-conflicts.ts'

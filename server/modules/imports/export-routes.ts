@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { csvAnswer } from '../../platform/http/answers.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'

@@ -1,6 +1,6 @@
 import { notFound } from '../../catalogue/problems.ts'
 import { nothing } from '../../platform/http/answers.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { type Door, routesOf } from '../door.ts'
 import {
   CaughtMail,

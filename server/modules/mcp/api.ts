@@ -1,6 +1,6 @@
 import { crossSite } from '../../catalogue/problems.ts'
 import { callInside } from '../../platform/http/call-inside.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { MCP_PATH } from '../auth/guard-api.ts'
 import { type Agent, narrowingOf, plainName } from './agent.ts'
 import { isKnownOrigin, type KnownOrigins } from './judge-origin.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { ONE_TIME_TOKEN_CHARS } from '../../platform/crypto/one-time-token.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { originOf, type SiteGuardDeps, signedInBy } from '../auth/guard-site.ts'
 import { membershipsOf } from '../auth/people.ts'
 import { Session } from '../auth/schemas.ts'

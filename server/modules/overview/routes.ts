@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { DAY_MS } from '../../platform/durations.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { type Door, routesOf } from '../door.ts'
 import { readSeries } from './read-series.ts'
 import { readSpan } from './read-span.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { html } from '../../platform/html.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { type Page, sendPage } from '../../platform/http/page.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { NAME_CHARS_MAX } from '../auth/accounts.ts'
 import { originOf, type SiteGuardDeps, signedInBy } from '../auth/guard-site.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { nothing } from '../../platform/http/answers.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
 import { pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { versionOf } from '../contacts/contact-of.ts'

@@ -1,4 +1,4 @@
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { originOf } from '../auth/guard-site.ts'
 import { PERSON_DOOR, routesOf } from '../door.ts'
 import { askToConfirm, type RestorationDeps, readRestoration } from './read-restoration.ts'

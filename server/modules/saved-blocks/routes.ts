@@ -1,6 +1,6 @@
 import { nothing } from '../../platform/http/answers.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
 import { PageQuery, page, pageOf } from '../../platform/schema/paging.ts'
 import { type Door, routesOf } from '../door.ts'
 import { COMPILE_DEADLINE_MS } from '../templates/template-limits.ts'

@@ -1,5 +1,5 @@
 import { nothing } from '../../platform/http/answers.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { originOf, presentedSession } from '../auth/guard-site.ts'
 import { membershipsOf } from '../auth/people.ts'
 import { Session } from '../auth/schemas.ts'

@@ -1,4 +1,4 @@
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { type Door, routesOf } from '../door.ts'
 import { markElements } from './layout/mark-elements.ts'
 import type { TemplateDeps } from './manage-templates.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify'
 import type pg from 'pg'
 import { invalidCollectKey, originNotAllowed, tooManyRequests } from '../../catalogue/problems.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { parseJsonBody } from '../../platform/json/exact-json.ts'
 import type { Problem } from '../../platform/problem.ts'
 import { createLimiter, type Limiter } from '../../platform/rate-limit/limiter.ts'

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { nothing } from '../../platform/http/answers.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
 import { PageQuery, page, pageOf } from '../../platform/schema/paging.ts'
 import { type Door, routesOf } from '../door.ts'
 import {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../../platform/html.ts'
 import { takeForms } from '../../platform/http/form-body.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { toProblem } from '../../platform/http/to-problem.ts'
 import { sendReaderPage } from '../readers/reader-page.ts'
 import { languageAsked, readerTexts } from '../readers/reader-texts.ts'

@@ -1,5 +1,5 @@
 import { nothing } from '../../platform/http/answers.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { COLLECT_DOOR, routesOf } from '../door.ts'
 import { collectRoutes, trackerOf } from '../trackers/guard-collect.ts'
 import { browserSigns } from './drop-browser.ts'

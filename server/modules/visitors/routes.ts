@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { type Door, routesOf } from '../door.ts'
 import { listVisitors } from './list-visitors.ts'
 import { VisitorList } from './schemas.ts'

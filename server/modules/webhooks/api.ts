@@ -1,4 +1,4 @@
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { API_DOOR, routesOf } from '../door.ts'
 import type { EndpointDeps } from './manage-endpoints.ts'
 import { rotateSecret } from './manage-endpoints.ts'

@@ -1,5 +1,5 @@
 import { inTransaction } from '../../platform/db/transaction.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { routesOf, SITE_DOOR } from '../door.ts'

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { requireMatch } from '../../platform/etag.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
 import { API_DOOR, routesOf } from '../door.ts'
 import { readWorkspace, updateWorkspace, type Workspace } from './manage-workspaces.ts'
 import { WorkspaceProfile, WorkspaceProfileChange } from './schemas.ts'

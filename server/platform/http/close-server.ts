@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { HttpApp } from './server.ts'
+import type { HttpApp } from './http-app.ts'
 
 export type Closing = {
   /** Time for whoever sends requests here to notice: they are still taken and answered, each with `Connection: close`. */

@@ -1,6 +1,6 @@
 import compress from '@fastify/compress'
 import type { RouteOptions } from 'fastify'
-import type { HttpApp } from './server.ts'
+import type { HttpApp } from './http-app.ts'
 
 /** Below this a compressed answer is hardly smaller than what its headers add. */
 export const COMPRESS_BYTES_MIN = 1_024

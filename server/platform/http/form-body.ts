@@ -1,4 +1,4 @@
-import type { HttpApp } from './server.ts'
+import type { HttpApp } from './http-app.ts'
 
 /** Of a form that a person fills in. */
 const FORM_BYTES_MAX = 16 * 1024

@@ -45,6 +45,7 @@ export function pauseDeadline(reply: FastifyReply): { leftMs: number; resume(): 
   }
 }
 
+export type InFlight = ReturnType<typeof createInFlight>
 export type Ended = (reply: FastifyReply, status: number, durationMs: number) => void
 
 /**

@@ -1,8 +1,8 @@
 import accepts from '@fastify/accepts'
 import type { onRequestHookHandler, RouteOptions } from 'fastify'
 import { Problem } from '../problem.ts'
+import type { HttpApp } from './http-app.ts'
 import { HTTP_PROBLEMS, PROBLEM_MEDIA_TYPE } from './http-problems.ts'
-import type { HttpApp } from './server.ts'
 
 const SURFACES = /^\/(?:api|site)\//
 const JSON_TYPE = 'application/json'

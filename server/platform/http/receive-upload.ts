@@ -3,8 +3,8 @@ import { createGunzip, type Gunzip } from 'node:zlib'
 import { type Static, type TSchema, Type } from 'typebox'
 import { errorCode } from '../db/errors.ts'
 import { COMMON_PROBLEMS, invalid, Problem } from '../problem.ts'
+import type { HttpApp } from './http-app.ts'
 import { HTTP_PROBLEMS } from './http-problems.ts'
-import type { HttpApp } from './server.ts'
 
 const NOT_JSON = /^(?!application\/([^;]+\+)?json\b)/i
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { etagOf, namesTag } from '../etag.ts'
-import type { HttpApp } from './server.ts'
+import type { HttpApp } from './http-app.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

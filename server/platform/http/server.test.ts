@@ -13,10 +13,11 @@ import { Problem } from '../problem.ts'
 import { PageQuery } from '../schema/paging.ts'
 import { closed, FreeForm, Id, nullable, Timestamp } from '../schema/schemas.ts'
 import { closeHttpServer } from './close-server.ts'
+import type { HttpApp, HttpServerOptions, RequestDone } from './http-app.ts'
 import { HTTP_PROBLEMS } from './http-problems.ts'
 import { DEADLINE_MS } from './in-flight.ts'
 import { PING_TIMEOUT_MS, serveProbes } from './probes.ts'
-import { createHttpServer, type HttpApp, type HttpServerOptions, type RequestDone } from './server.ts'
+import { createHttpServer } from './server.ts'
 
 /** More than the buffers of both ends hold. */
 const MANY_BYTES = 32_000_000

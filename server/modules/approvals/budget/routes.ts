@@ -1,4 +1,4 @@
-import type { HttpApp } from '../../../platform/http/server.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { API_DOOR, routesOf, SITE_DOOR } from '../../door.ts'
 import type { StepUpDeps } from '../../second-factor/step-up.ts'
 import { APPROVALS } from '../routes.ts'

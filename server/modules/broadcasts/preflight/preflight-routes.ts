@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { nothing } from '../../../platform/http/answers.ts'
-import type { HttpApp } from '../../../platform/http/server.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { closed } from '../../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../../door.ts'
 import { type PreflightDeps, preflight } from './preflight.ts'

@@ -1,5 +1,5 @@
 import { csvAnswer } from '../../../platform/http/answers.ts'
-import type { HttpApp } from '../../../platform/http/server.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { type Door, routesOf } from '../../door.ts'
 import { MailSeries, SeriesQuery } from '../../overview/schemas.ts'
 import type { SenderDeps } from '../../sending/judge-sender.ts'

@@ -1,4 +1,4 @@
-import type { HttpApp } from '../../../platform/http/server.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { mayBeAbsent } from '../../../platform/schema/schemas.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { type Door, routesOf } from '../../door.ts'
