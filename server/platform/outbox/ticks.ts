@@ -1,4 +1,5 @@
 import type { Transaction } from '../db/transaction.ts'
+import { IN_RANGE, queryRange, type Range } from './range.ts'
 
 /** How far apart ticks are. */
 const TICK_MS = 10_000
@@ -6,18 +7,24 @@ const TICK_MS = 10_000
 const TICKS_KEPT_DAYS = 401
 
 /**
- * Notes how far the log's numbers have come, once in a while: everything that was recorded after a tick has a higher one.
+ * SQL: when a range has been handled, and its last position. The clock may have gone back since the range was recorded, as after a failover:
+ * what is behind it is not recorded before it for that.
  */
-export async function noteTick(tx: Transaction): Promise<void> {
-  await tx.query({
+const HANDLED = `select greatest(postroom_clock(), max(recorded_at)) as at, max(position) as position
+  from (select recorded_at, position from ${IN_RANGE}) range`
+
+/** SQL, for the statements of handlers: whether a tick is due. */
+export const TICK_DUE = `not exists (select from log_ticks
+  where at > (select at from (${HANDLED}) handled) - interval '${TICK_MS} milliseconds')`
+
+/** Notes how far a group has come, once in a while: everything that was recorded after a tick has a higher position. */
+export async function noteTick(tx: Transaction, range: Range): Promise<void> {
+  await queryRange(tx, range, {
     name: 'note_log_tick',
-    text: `with due as materialized (
-        select postroom_clock() as at where not exists (
-          select from log_ticks where at > postroom_clock() - interval '${TICK_MS} milliseconds')
-      ), gone as (
-        delete from log_ticks where at < (select at from due) - interval '${TICKS_KEPT_DAYS} days'
+    text: `with handled as materialized (${HANDLED}), gone as (
+        delete from log_ticks where at < (select at from handled) - interval '${TICKS_KEPT_DAYS} days'
       )
-      insert into log_ticks (at, position) select due.at, s.last_value from due, outbox_position s on conflict do nothing`,
+      insert into log_ticks (at, position) select at, position from handled on conflict do nothing`,
   })
 }
 

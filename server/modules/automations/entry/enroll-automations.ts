@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/db/transaction.ts'
 import type { ConsumerGroup } from '../../../platform/outbox/consumer-group.ts'
 import { planAnew } from '../../../platform/outbox/plans.ts'
 import { IN_RANGE, queryRange, type Range } from '../../../platform/outbox/range.ts'
-import { noteTick } from '../../../platform/outbox/ticks.ts'
+import { noteTick, TICK_DUE } from '../../../platform/outbox/ticks.ts'
 import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY } from '../definition/listens.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { type RunLane, wakeRuns } from '../run-lanes.ts'
@@ -25,16 +25,16 @@ export const enrollAutomations: ConsumerGroup = {
   // Events that it handles are in `events`, where runs that begin to listen look for it.
   behind: 'persist',
   async handle(tx, range) {
-    const { rows } = await queryRange<{ wanted: boolean; zones: boolean }>(tx, range, {
+    const { rows } = await queryRange<{ wanted: boolean; zones: boolean; ticks: boolean }>(tx, range, {
       name: 'enrolling_events',
       text: WANTED,
     })
-    const { wanted, zones } = rows[0]!
+    const { wanted, zones, ticks } = rows[0]!
+    if (ticks) await noteTick(tx, range)
     if (!wanted && !zones) return
     planAnew(tx)
     if (zones) await wakeRuns(tx, await putZoneSignals(tx, range))
     if (!wanted) return
-    await noteTick(tx)
     const lanes = await putEntries(tx, range)
     const now = new Date().toISOString()
     const signals = await judge(tx, await candidatesOf(tx, range), { definitionsOf: loadDefinitions, now })
@@ -48,11 +48,11 @@ const laneOf = ({ workspaceId, automationId, contactId }: Candidate): RunLane =>
   slot: Number(BigInt(contactId) % BigInt(RUN_SLOTS)),
 })
 
-/** Whether any automation wants any of these events, or people have another time zone. Most stretches hold none: the joins are planned for the others only. */
+/** Whether any automation wants any of these events, people have another time zone, or it is to be noted how far the log has come. Most stretches hold none: the joins are planned for the others only. */
 const WANTED = `select exists (
     select from (select workspace_id, name from ${IN_RANGE}) range
     where (select 1 from automation_listens l where l.workspace_id = range.workspace_id and l.name = range.name
-      limit 1) is not null) as wanted, ${ZONES_GIVEN} as zones`
+      limit 1) is not null) as wanted, ${ZONES_GIVEN} as zones, ${TICK_DUE} as ticks`
 
 /** A run of the workspace that an event of somebody's own words names as its cause. */
 const isRun = (table: string) => `exists (select from ${table} r where r.workspace_id = e.workspace_id
