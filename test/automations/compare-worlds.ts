@@ -5,8 +5,10 @@ import { NAMED_MAX } from '../../server/modules/automations/run/note-notices.ts'
 import type { EngineWorld } from './engine-worlds.ts'
 import { interpretedWays } from './interpret-worlds.ts'
 import { STRANGER } from './random-definitions.ts'
-import { type Moments, type Person, placeAt, tagsAfter, UNTIL } from './random-worlds.ts'
+import { type Person, tagsAfter } from './random-worlds.ts'
 import type { Found, StepRow } from './read-worlds.ts'
+import { placeAt } from './sound-acts.ts'
+import { type Moments, UNTIL } from './world-times.ts'
 
 /** Holds what the engine did in a world to what the interpreter says, for each person, and the sums to all of them. */
 export function compareWorld(
@@ -14,7 +16,7 @@ export function compareWorld(
   found: Found,
   times: { moments: Moments; checks: Moments },
 ): { steps: number } {
-  const runIds = new Map(found.runs.map(({ id, eventId }) => [Number(eventId), Number(id)]))
+  const runIds = new Map(found.runs.map(({ id, ...entry }) => [entryOf(entry), Number(id)]))
   const stories = interpretedWays(world, { events: found.events, runIds }, times)
   const erased = new Set(world.runsOfErased.keys())
   const byRun = Map.groupBy(found.steps, ({ run }) => run)
@@ -39,6 +41,10 @@ export function compareWorld(
   assert.deepEqual(found.news.map(({ told }) => told).sort(), modelNews(stories), 'what is told of runs')
   return { steps: [...stories.values()].flatMap((one) => one.stories.flatMap(({ steps }) => steps)).length }
 }
+
+/** What tells the entry of a run apart: the place of its event, or the moment of whoever came in by hand. */
+const entryOf = ({ eventId, enteredAt }: { eventId: string | null; enteredAt: string }) =>
+  eventId === null ? Number(microsOf(enteredAt)) : Number(eventId)
 
 type ToldRun = {
   key: string

@@ -13,15 +13,19 @@ import { watched } from '../support/outbox-rows.ts'
 import {
   backfillInto,
   type EngineWorld,
+  enrollInto,
   eraseFrom,
+  leaveIn,
   mergeIn,
   pauseIn,
   publishInto,
   resumeIn,
   setZone,
+  stopIn,
 } from './engine-worlds.ts'
 import type { Interleaving } from './interleave.ts'
-import { BEGIN, GRID_MICROS, isIn, type Moments, placeAt, UNTIL } from './random-worlds.ts'
+import { type Acts, pauseAt, placeAt } from './sound-acts.ts'
+import { BEGIN, GRID_MICROS, type Moments, UNTIL } from './world-times.ts'
 
 /** Chances that a seeded drive takes. */
 export type Chances = () => number
@@ -115,7 +119,7 @@ export class Drive {
    * while the version changes comes into either, and what holds for somebody is as of now; only one can be compared.
    */
   async #act(worlds: readonly EngineWorld[], at: number, isCheck: boolean): Promise<void> {
-    const open = worlds.filter(({ acts }) => !isIn(acts.pause, at))
+    const open = worlds.filter(({ acts }) => pauseAt(acts.pauses, at) === undefined)
     const now = <T extends { at: number }>(all: readonly T[]) => all.filter((one) => one.at === at)
     await this.#actOn(worlds, at, (pool, world) =>
       now(world.acts.publishings).map((one) => () => publishInto(pool, world, one)),
@@ -125,11 +129,12 @@ export class Drive {
       () => checkWaitsOfAutomation(pool, world, new AbortController().signal),
     ])
     await this.#actOn(worlds, at, (pool, world) => {
-      const { pause } = world.acts
+      const { pauses, stop } = world.acts
+      const pause = stop !== null && stop.at < at ? undefined : pauseAt(pauses, at)
       if (pause?.from === at) return [() => pauseIn(pool, world)]
       return pause?.until === at ? [() => resumeIn(pool, world, pause)] : []
     })
-    if (worlds.some(({ acts: { pause } }) => pause?.from === at || pause?.until === at)) await this.#settle(at, at)
+    if (worlds.some(({ acts }) => isTurned(acts, at))) await this.#settle(at, at)
     await this.#actOn(worlds, at, (pool, world) =>
       now(world.acts.erasures).map((one) => () => eraseFrom(pool, world, one)),
     )
@@ -138,6 +143,16 @@ export class Drive {
     )
     await this.#actOn(worlds, at, (pool, world) =>
       now(world.acts.zonings).map((one) => () => setZone(pool, world, one)),
+    )
+    await this.#actOn(worlds, at, (pool, world) =>
+      now(world.acts.leavings).map((one) => () => leaveIn(pool, world, one)),
+    )
+    await this.#actOn(worlds, at, (pool, world) => {
+      const { stop } = world.acts
+      return stop?.at === at ? [() => stopIn(pool, world, stop)] : []
+    })
+    await this.#actOn(worlds, at, (pool, world) =>
+      now(world.acts.enrollings).map((one) => () => enrollInto(pool, world, one)),
     )
     // The last of all: those who begin now do so a little later.
     await this.#actOn(worlds, at, (pool, world) =>
@@ -267,8 +282,12 @@ export class Drive {
 const DUE = `select l.workspace_id as "workspaceId", l.automation_id as "automationId", l.slot, l.turn from automation_lanes l
   join automations a on a.workspace_id = l.workspace_id and a.id = l.automation_id
   where exists (select from run_queue q where q.workspace_id = l.workspace_id and q.automation_id = l.automation_id
-    and q.slot = l.slot and q.due_at <= $1::timestamptz and (a.paused_at is null or ${HEEDED_IN_PAUSE}))
+    and q.slot = l.slot
+    and (a.stopped_at is not null or q.due_at <= $1::timestamptz and (a.paused_at is null or ${HEEDED_IN_PAUSE})))
   order by 1, 2, 3`
+
+const isTurned = ({ pauses, stop }: Acts, at: number) =>
+  (stop === null || stop.at >= at) && pauses.some(({ from, until }) => from === at || until === at)
 
 const mayAsk = ({ definition, acts }: EngineWorld) =>
   [definition, ...acts.publishings.map((one) => one.definition)].some(({ nodes }) => Object.values(nodes).some(asks))

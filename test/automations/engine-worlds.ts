@@ -5,12 +5,19 @@ import { listensOf } from '../../server/modules/automations/definition/listens.t
 import { publishVersion } from '../../server/modules/automations/definition/publish-version.ts'
 import { automationForChange, setSwitches } from '../../server/modules/automations/definition/queries.ts'
 import { storedDefinition } from '../../server/modules/automations/definition/read-definition.ts'
-import { pauseAutomation, resumeAutomation } from '../../server/modules/automations/definition/steer-automation.ts'
+import {
+  deleteAutomation,
+  pauseAutomation,
+  resumeAutomation,
+  stopAutomation,
+} from '../../server/modules/automations/definition/steer-automation.ts'
 import { revokeMoves, takeAlong } from '../../server/modules/automations/definition/take-along.ts'
+import { putEntries } from '../../server/modules/automations/entry/put-entries.ts'
 import { momentOf } from '../../server/modules/automations/micros.ts'
 import { forgetRuns } from '../../server/modules/automations/run/forget-runs.ts'
 import type { Micros } from '../../server/modules/automations/run/model/model-run.ts'
 import { placeRuns } from '../../server/modules/automations/run/place-runs.ts'
+import { steerRuns } from '../../server/modules/automations/run/steer-runs.ts'
 import { automationPartitions } from '../../server/modules/automations/run-partitions.ts'
 import { updateContact } from '../../server/modules/contacts/update-contact.ts'
 import { EVENT_PARTITIONS, OUTBOX_PARTITIONS } from '../../server/modules/events/queries.ts'
@@ -20,18 +27,21 @@ import { ensurePartitions } from '../../server/platform/db/partitions.ts'
 import { inTransaction, queryInScope } from '../../server/platform/db/transaction.ts'
 import { callerOf, createWorkspace } from '../support/workspace.ts'
 import { TAGS } from './random-definitions.ts'
+import type { Person } from './random-worlds.ts'
 import {
   type Acts,
   type Backfilling,
-  BEGIN,
+  type Enrolling,
   type Erasure,
   type Late,
+  type Leaving,
   type Merging,
   NO_ACTS,
-  type Person,
   type Publishing,
+  type Stop,
   type Zoning,
-} from './random-worlds.ts'
+} from './sound-acts.ts'
+import { BEGIN } from './world-times.ts'
 
 /** An automation as it stands in the database, in a workspace of its own, with the people of its worlds. */
 export type EngineWorld = {
@@ -165,6 +175,28 @@ export async function pauseIn(pool: pg.Pool, { workspaceId, automationId }: Engi
 export async function resumeIn(pool: pg.Pool, { workspaceId, automationId: id }: EngineWorld, late: Late) {
   const dropAfter = late.late === 'drop' ? { dropAfter: late.dropAfter } : {}
   await resumeAutomation({ sql: pool }, callerOf(workspaceId), { id, late: late.late, ...dropAfter })
+}
+
+/** Ends all runs of somebody by hand. */
+export async function leaveIn(pool: pg.Pool, world: EngineWorld, { place }: Leaving): Promise<void> {
+  const { workspaceId, automationId: id, people } = world
+  const runs = await queryInScope<{ id: string }>(pool, workspaceId, {
+    text: 'select id from runs where workspace_id = $1 and automation_id = $2 and contact_id = $3 order by id',
+    values: [workspaceId, id, people[place]!.contactId],
+  })
+  for (const run of runs) await steerRuns({ sql: pool }, callerOf(workspaceId), { id, runId: run.id, act: 'exit' })
+}
+
+/** Has somebody come in by hand. */
+export async function enrollInto(pool: pg.Pool, world: EngineWorld, { place, beginsAt }: Enrolling): Promise<void> {
+  const { workspaceId, automationId, people } = world
+  const comers = { wanting: [{ contactId: people[place]!.contactId, depth: 0 }], at: momentOf(BigInt(beginsAt)) }
+  await inTransaction(pool, workspaceId, (tx) => putEntries(tx, { workspaceId, automationId }, comers))
+}
+
+export async function stopIn(pool: pg.Pool, { workspaceId, automationId: id }: EngineWorld, { isDeleted }: Stop) {
+  const [deps, caller] = [{ sql: pool }, callerOf(workspaceId)]
+  await (isDeleted ? deleteAutomation(deps, caller, { id }) : stopAutomation(deps, caller, id))
 }
 
 /** Has past triggers go through the entry as `beginBackfill` and its job do; all that is recorded by the moment counts. */

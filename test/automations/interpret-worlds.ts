@@ -4,12 +4,14 @@ import type { Definition } from '../../server/modules/automations/definition/def
 import { shareOf } from '../../server/modules/automations/definition/share-of.ts'
 import { microsOf } from '../../server/modules/automations/micros.ts'
 import { backfillNow, backfillThen } from '../../server/modules/automations/run/model/backfill.ts'
+import { leaveByHand, stop } from '../../server/modules/automations/run/model/end-story.ts'
 import {
   checkWaits,
   type Followed,
   follow,
   followPaused,
   type Happening,
+  inOrder,
   nobodyYet,
   reckonAnew,
   type Story,
@@ -20,20 +22,18 @@ import { merge } from '../../server/modules/automations/run/model/merge.ts'
 import type { Effect, Facts, Interpreted, Micros } from '../../server/modules/automations/run/model/model-run.ts'
 import { publish } from '../../server/modules/automations/run/model/publish.ts'
 import { type EngineWorld, inForceAt, triggersOf } from './engine-worlds.ts'
+import { factsOf, type Person, tagsAfter } from './random-worlds.ts'
 import {
   type Backfilling,
-  factsOf,
-  isIn,
+  type Enrolling,
   type Merging,
-  type Moments,
   type Pause,
-  type Person,
   type Publishing,
+  pauseAt,
   placeAt,
-  tagsAfter,
-  UNTIL,
   type Zoning,
-} from './random-worlds.ts'
+} from './sound-acts.ts'
+import { type Moments, UNTIL } from './world-times.ts'
 
 /** An event as the log has it, and whose deed it is by their place. */
 export type LoggedEvent = {
@@ -45,7 +45,10 @@ export type LoggedEvent = {
   proof: Proof | null
 }
 
-/** The engine's own word on what the interpreter cannot know: the order in which runs were made, by the events that brought people in. */
+/**
+ * The engine's own word on what the interpreter cannot know: the order in which runs were made, by the events that brought people in, or
+ * the moments of those who came in by hand.
+ */
 export type Told = { events: readonly LoggedEvent[]; runIds: ReadonlyMap<number, number> }
 
 /** Somebody of a world as the interpreter sees them: all that happens to them, and what has come of it so far. */
@@ -62,12 +65,13 @@ export function interpretedWays(
   let from = -1
   const followTo = (until: Micros) => {
     const definition = inForceAt(world, from)
-    const { pause } = acts
-    const isPaused = isIn(pause, until) && until > pause!.from
-    const goesOn = isPaused && until === pause!.until
-    if (goesOn) goOn(all, pause!)
+    if (acts.stop !== null && acts.stop.at < until) return
+    const pause = pauseAt(acts.pauses, until)
+    const isPaused = pause !== undefined && until > pause.from
+    const goesOn = isPaused && until === pause.until
+    if (goesOn) goOn(all, pause)
     // What became due in a pause is done when it ends.
-    const since = goesOn ? pause!.from : from
+    const since = goesOn ? pause.from : from
     for (const { happenings, facts, followed } of all) {
       const within = (after: Micros) => happenings.filter(({ at }) => at > after && at <= until)
       if (isPaused) followPaused(followed, within(from))
@@ -80,10 +84,13 @@ export function interpretedWays(
     const now = <T extends { at: Micros }>(of: readonly T[]) => of.filter((one) => one.at === at)
     followTo(at)
     for (const one of now(acts.publishings)) publishTo(world, all, one)
-    if (checks.includes(at) && !isIn(acts.pause, at)) for (const { followed } of all) checkWaits(followed, at)
+    if (checks.includes(at) && pauseAt(acts.pauses, at) === undefined)
+      for (const { followed } of all) checkWaits(followed, at)
     for (const { place } of now(acts.erasures)) forget(all[place]!.followed)
     for (const one of now(acts.mergings)) mergeTo(world, all, { ...one, runIds: told.runIds })
     for (const one of now(acts.zonings)) setZoneOf(all, one)
+    for (const { place } of now(acts.leavings)) leaveByHand(all[place]!.followed, at)
+    if (acts.stop?.at === at) for (const { followed } of all) stop(followed)
     for (const one of now(acts.backfillings)) backfillTo(world, all, one)
   }
   followTo(UNTIL)
@@ -107,9 +114,14 @@ function everybody({ automationId, people, acts }: EngineWorld, events: readonly
   return people.map(({ person, contactId }, place) => {
     const followed = nobodyYet()
     const bucket = (of: string) => shareOf(of === '' ? `holdout/${automationId}` : `split/${of}`, contactId)
-    const happenings = (byPlace.get(place) ?? []).map(({ happening }): Happening => happening)
+    const byHand = acts.enrollings.filter((one) => one.place === place).map(enrolled)
+    const happenings = inOrder([...(byPlace.get(place) ?? []).map(({ happening }) => happening), ...byHand])
     return { person, contactId, happenings, followed, facts: { ...factsOf(person, followed.effects), bucket } }
   })
+}
+
+const enrolled = ({ beginsAt }: Enrolling): Happening => {
+  return { at: beginsAt, position: 0, name: null, data: null, depth: 0 }
 }
 
 function goOn(all: readonly Watched[], { from: pausedAt, until: resumedAt, ...late }: Pause): void {
@@ -150,7 +162,7 @@ type MergingTold = Merging & Pick<Told, 'runIds'>
 
 function mergeTo(world: EngineWorld, all: readonly Watched[], { at, survivor, other, runIds }: MergingTold): void {
   const [one, gone] = [all[survivor]!, all[other]!]
-  one.happenings = [...one.happenings, ...gone.happenings].sort((first, next) => first.position - next.position)
+  one.happenings = inOrder([...one.happenings, ...gone.happenings])
   gone.happenings = []
   const set = { node: '', visit: 0 }
   const tags = [...tagsAfter(gone.person, gone.followed.effects)]
@@ -160,7 +172,7 @@ function mergeTo(world: EngineWorld, all: readonly Watched[], { at, survivor, ot
   const hasDay = (value: unknown) => value !== null && value !== undefined
   if (!hasDay(one.facts.fieldOf('day', nothing)) && hasDay(day)) brought.push({ kind: 'field', ...set, set: { day } })
   one.facts.zone ??= gone.facts.zone
-  const placeOf = ({ run }: Story) => runIds.get(run.enteredPosition)!
+  const placeOf = ({ run }: Story) => runIds.get(run.enteredPosition || run.enteredAt)!
   const both = { survivor: one.followed, other: gone.followed }
   merge(interpretedBy(world, inForceAt(world, at), one.facts), both, { at, placeOf, brought })
 }

@@ -14,9 +14,10 @@ import { Drive } from './drive-engine.ts'
 import { type EngineWorld, ensureWorldPartitions, makeWorld } from './engine-worlds.ts'
 import { Interleaving } from './interleave.ts'
 import { soundDefinition } from './random-definitions.ts'
-import { actMoments, type Drawn, drawn, WORLDS_AN_AUTOMATION } from './random-worlds.ts'
+import { type Drawn, drawn, WORLDS_AN_AUTOMATION } from './random-worlds.ts'
 import { readWorlds } from './read-worlds.ts'
 import { WORLDS_AT_ONCE } from './run-worlds.ts'
+import { actMoments } from './world-times.ts'
 
 /*
  * The engine is held to the interpreter: random automations and people, events in transactions that are committed in any order,
@@ -72,16 +73,11 @@ async function holdBatch(connections: Connections, { seed: own, worlds: count }:
   const checks = moments.filter((_, n) => n % Math.ceil(moments.length / CHECKS) === 1)
   const automations = Math.ceil(count / WORLDS_AN_AUTOMATION)
   const drafts = fc.sample(drawn(moments), { seed: own, numRuns: automations }).map(punctual)
-  const chosen = [...drafts.entries()].filter(([n]) => ONLY === undefined || n === ONLY)
   const worlds: EngineWorld[] = []
-  const making = [...chosen]
-  await Promise.all(
-    connections.turns.map(async (pool) => {
-      for (let one = making.shift(); one !== undefined; one = making.shift())
-        worlds[one[0]] = await makeWorld(pool, one[1])
-    }),
-  )
-  const all = worlds.filter((world) => world !== undefined)
+  // One after the other, and those left out as well: ways at splits and who is held out hang on ids, and a seed is to bring the same ones.
+  for (const draft of drafts) worlds.push(await makeWorld(connections.turns[0]!, draft))
+  const chosen = [...drafts.entries()].filter(([n]) => ONLY === undefined || n === ONLY)
+  const all = chosen.map(([n]) => worlds[n]!)
   await new Drive(connections, chance).run(all, { moments, checks })
   const found = await readWorlds(connections.writers, all)
   let [steps, people] = [0, 0]

@@ -12,6 +12,7 @@ export type RunRow = {
   goalAt: string | null
   variables: string | null
   eventId: string | null
+  enteredAt: string
 }
 export type StepRow = {
   run: string
@@ -59,8 +60,8 @@ const STATEMENTS: Record<keyof Found, string> = {
   events: `select workspace_id as world, subject as doer, id as position, recorded_at as at, name, data, proof from events
     where ${OF} and type = 'event.recorded' order by id`,
   runs: `select workspace_id as world, id, contact_id as "contactId", entry_key as key, state, null as reason, goal_at as "goalAt",
-      coalesce(variables, '{}')::text as variables, event_id as "eventId" from runs where ${OF}
-    union all select workspace_id, id, contact_id, entry_key, state, reason, goal_at, null, event_id from ended_runs where ${OF} order by id`,
+      coalesce(variables, '{}')::text as variables, event_id as "eventId", entered_at as "enteredAt" from runs where ${OF}
+    union all select workspace_id, id, contact_id, entry_key, state, reason, goal_at, null, event_id, entered_at from ended_runs where ${OF} order by id`,
   steps: `select workspace_id as world, run_id as run, visit, node, way, next_node as next, came_at as came, left_at as left from run_steps
     where ${OF} order by run_id, visit`,
   tags: `select ${whose('c')}, c.contact_id as "contactId", t.name from contact_tags c

@@ -6,13 +6,14 @@ export const WORLDS_AT_ONCE = 512
 export const WORLDS_A_PIECE = 1_024
 
 export type Piece = { root: string; seed: number; worlds: number }
-/** `seed`: that of the worlds in which it failed, where it says so. */
-export type PieceEnd = { passed: true } | { passed: false; seed: number | undefined; output: string }
+/** `seed`: that of the worlds in which it failed, where it says so; `why`: what it said of it, without the automation. */
+export type PieceEnd = { passed: true } | { passed: false; seed: number | undefined; why: string; output: string }
 
 /** How long a process may take: an engine that is wrong may stand still, which the test says only after a while. */
 const MINUTES_A_PIECE = 30
 
-const SEED = /AUTOMATION_SEED=(\d+) AUTOMATION_WORLDS/
+const SEED = /AUTOMATION_SEED=(\d+) AUTOMATION_WORLDS=\d+: (.*)/
+const CHARS_TOLD = 80
 
 /** Runs the model test of a tree over some worlds. */
 export function runWorlds({ root, seed, worlds }: Piece): Promise<PieceEnd> {
@@ -25,8 +26,9 @@ export function runWorlds({ root, seed, worlds }: Piece): Promise<PieceEnd> {
   child.on('error', reject)
   child.on('close', (code) => {
     if (code === 0) return resolve({ passed: true })
-    const [, failed] = SEED.exec(output) ?? []
-    resolve({ passed: false, seed: failed === undefined ? undefined : Number(failed), output })
+    const [, failed, cause = ''] = SEED.exec(output) ?? []
+    const why = cause.slice(cause.startsWith('AUTOMATION_ONLY') ? cause.lastIndexOf(']: ') + 3 : 0).slice(0, CHARS_TOLD)
+    resolve({ passed: false, seed: failed === undefined ? undefined : Number(failed), why, output })
   })
   return promise
 }

@@ -20,7 +20,8 @@ import { patienceOf } from '../support/patience.ts'
 import { seedFrom } from '../support/seeded-random.ts'
 import { callerOf, testWorkspace } from '../support/workspace.ts'
 import { type EngineWorld, ensureWorldPartitions, makeWorld } from './engine-worlds.ts'
-import { BEGIN, type Person, people, UNTIL } from './random-worlds.ts'
+import { type Person, people } from './random-worlds.ts'
+import { BEGIN, UNTIL } from './world-times.ts'
 
 /*
  * The time machine is held to the engine: what really happened to a thousand people, who waited, were sent different ways, left

@@ -98,7 +98,7 @@ async function exit(tx: Transaction, workspaceId: string, { id, runId, node }: S
         select r.* from runs r where ${WHICH} and ($3 is not null or r.state = 'parked') order by r.id limit ${STEERED_MAX}
       ), signals as (
         insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, way)
-        select workspace_id, automation_id, contact_id % ${RUN_SLOTS}, contact_id, id, 'exit', 0, now(), version, ${BY_HAND_WAY}
+        select workspace_id, automation_id, contact_id % ${RUN_SLOTS}, contact_id, id, 'exit', 0, postroom_clock(), version, ${BY_HAND_WAY}
         from chosen on conflict do nothing
       )
       select ${LANE} from chosen r`,

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { definitionJson, soundDefinition } from '../../../../../test/automations/random-definitions.ts'
-import { factsOf, type Person, people, UNTIL } from '../../../../../test/automations/random-worlds.ts'
+import { factsOf, type Person, people } from '../../../../../test/automations/random-worlds.ts'
+import { UNTIL } from '../../../../../test/automations/world-times.ts'
 import { seedFrom } from '../../../../../test/support/seeded-random.ts'
 import { isProvenTo } from '../../../segments/event-proof.ts'
 import { type Definition, isHeard, type WaitNode } from '../../definition/definition.ts'
-import { type Followed, follow, type Happening, nobodyYet, type Story } from './follow.ts'
+import { type Followed, follow, type Happening, letIn, nobodyYet, type Story } from './follow.ts'
 import type { Interpreted, Micros } from './model-run.ts'
 import { later } from './model-time.ts'
 
@@ -43,6 +44,16 @@ function anew({ definition }: Interpreted, person: Person, { lag = 0, inPieces =
   follow(of, followed, { happenings: inPieces ? [] : person.happenings, until: UNTIL })
   return followed
 }
+
+test('by hand somebody comes in whatever the triggers are', () => {
+  const json = { format: 1, enter: { on: [{ event: 'one' }] }, start: 'n0', nodes: { n0: { type: 'end' } } }
+  const person: Person = { id: 1, zone: null, tags: [], day: null, isSuppressed: false, happenings: [] }
+  const followed = nobodyYet()
+  const wish = { at: UNTIL, position: 0, data: null, depth: 0 }
+  const of = interpreted(soundDefinition(json), person, { followed })
+  assert.equal(letIn(of, followed, { ...wish, name: 'two' }), undefined)
+  assert.equal(letIn(of, followed, { ...wish, name: null })?.run.end?.state, 'completed')
+})
 
 holds('each way is unbroken and goes forward in time', (_, { stories }) => {
   for (const { run, steps } of stories) {

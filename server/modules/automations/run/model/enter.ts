@@ -41,11 +41,13 @@ const KEY_CHARS_MAX = 200
 export function verdict(of: Interpreted, inside: Inside, entering: Entering): Verdict | undefined {
   const { enter } = of.definition
   const heard = enter.on.filter((trigger) => isHeard(trigger, entering.name))
-  if (heard.length === 0) return undefined
+  // By hand somebody comes in whatever the triggers.
+  const isByHand = entering.name === null
+  if (heard.length === 0 && !isByHand) return undefined
   const key = keyOf(of.definition, entering.data)
   const refused = (reason: Refusal): Verdict => ({ outcome: 'refused', reason, entryKey: key.slice(0, KEY_CHARS_MAX) })
   if (!inside.isOpen) return refused('closed')
-  if (!heard.some((trigger) => passes(of.facts, trigger, entering))) return refused('filter')
+  if (!isByHand && !heard.some((trigger) => passes(of.facts, trigger, entering))) return refused('filter')
   if (enter.if !== null && !holds({ run: asking(entering), facts: of.facts, effects: [] }, enter.if)) {
     return refused('rule')
   }

@@ -1,4 +1,5 @@
-import { type Followed, liveOf, note, reckonAnew, type Story } from './follow.ts'
+import { endStory } from './end-story.ts'
+import { type Followed, liveOf, reckonAnew, type Story } from './follow.ts'
 import type { Effect, Interpreted, Micros } from './model-run.ts'
 
 /** `placeOf`: which run was made before which. `brought`: the tags and fields that the survivor has from the other. */
@@ -22,7 +23,8 @@ export function merge(
     const further = (one: Story, than: Story) =>
       one.run.visit > than.run.visit || (one.run.visit === than.run.visit && isOwn.has(one) && !isOwn.has(than))
     const stays = more.reduce((best, one) => (further(one, best) ? one : best), first!)
-    for (const story of [first!, ...more]) if (story !== stays) endMerged(survivor, story)
+    for (const story of [first!, ...more])
+      if (story !== stays) endStory(survivor, story, { end: { state: 'exited', reason: 'merged' } })
   }
   for (const [key, { entries, enteredAt }] of other.ledger) {
     const own = survivor.ledger.get(key)
@@ -33,13 +35,4 @@ export function merge(
   survivor.effects.push(...other.effects.filter(({ kind }) => kind !== 'tag' && kind !== 'field'), ...brought)
   Object.assign(other, { stories: [], effects: [], refusals: [], ledger: new Map() })
   reckonAnew(survivor, at)
-}
-
-function endMerged(followed: Followed, story: Story): void {
-  const { visit, node, at, position } = story.run
-  note(followed, story, {
-    run: { ...story.run, state: 'ended', dueAt: null, endAt: null, end: { state: 'exited', reason: 'merged' } },
-    steps: [{ visit, node, way: 'exit:merged', next: null, cameAt: at, leftAt: at, position }],
-    effects: [],
-  })
 }

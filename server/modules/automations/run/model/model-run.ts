@@ -43,7 +43,16 @@ export type End = {
   state: 'completed' | 'exited' | 'held_out' | 'erased'
   reason: EndReason | null
 }
-export type EndReason = 'criterion' | 'goal' | 'unsubscribed' | 'restart' | 'loop' | 'moved' | 'merged'
+export type EndReason =
+  | 'criterion'
+  | 'goal'
+  | 'unsubscribed'
+  | 'restart'
+  | 'loop'
+  | 'moved'
+  | 'merged'
+  | 'by_hand'
+  | 'stopped'
 
 /** A visit that is over. The entry is visit 0 of node ''. */
 export type ModelStep = {

@@ -1,0 +1,18 @@
+import fc from 'fast-check'
+import type { Micros } from '../../server/modules/automations/run/model/model-run.ts'
+import { GRID_MINUTES } from './random-definitions.ts'
+
+/** The clocks of Berlin go back on 26 October 2025, those of Lord Howe and New York about then. */
+export const BEGIN: Micros = Date.UTC(2025, 9, 24) * 1_000
+export const GRID_MICROS = GRID_MINUTES * 60_000_000
+export const HALF_HOURS = 48 * 4
+export const UNTIL: Micros = BEGIN + 9 * 48 * GRID_MICROS
+export const ZONES = [null, 'America/New_York', 'Australia/Lord_Howe', 'Asia/Tokyo']
+
+/** Moments at which something is done to automations or people, the same in all worlds of a batch: whatever is due is done before. */
+export type Moments = readonly Micros[]
+export const ACT_MOMENTS = 9
+
+export const actMoments: fc.Arbitrary<Moments> = fc
+  .uniqueArray(fc.nat({ max: HALF_HOURS }), { minLength: ACT_MOMENTS, maxLength: ACT_MOMENTS })
+  .map((slots) => slots.sort((one, other) => one - other).map((slot) => BEGIN + slot * GRID_MICROS))
