@@ -141,6 +141,10 @@ function overError(): Error {
 
 /** `jit`: servers before 18 count a disabled node as costly enough to compile, at each execution: a claim of deliveries took 1.8 s. */
 const PLAN_ONCE = 'set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off; set local jit = off'
+const PLANS = {
+  once: PLAN_ONCE,
+  whole: 'set local enable_mergejoin = off; set local enable_nestloop = off; set local jit = off',
+} as const
 
 /**
  * Has the named statements of a transaction planned once a connection from here on, by index, as `plan: 'once'` does for a
@@ -166,12 +170,13 @@ export async function queryInScope<R extends pg.QueryResultRow>(
   const { query_timeout } = statement
   const commit = query_timeout === undefined ? {} : { query_timeout }
   const settings = [`set local postroom.workspace = '${scope}'`, limitedTo(pool, query_timeout)]
+  if (plan !== undefined) settings.push(PLANS[plan])
   const client = await connectFor(pool, workspaceOf(scope))
   let broken: Error | undefined
   let rows: R[]
   try {
     const results = await Promise.allSettled([
-      client.query(`begin; ${settings.join('; ')}${plan === 'once' ? `; ${PLAN_ONCE}` : ''}`),
+      client.query(`begin; ${settings.join('; ')}`),
       client.query<R>(statement),
       client.query({ text: 'commit', ...commit }),
     ])

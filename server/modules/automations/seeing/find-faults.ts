@@ -64,7 +64,7 @@ export async function lastFaults(pool: pg.Pool): Promise<FaultCount[]> {
 }
 
 function statement(fault: AutomationFault, text: string, values: unknown[] = []): Statement<{ found: string }> {
-  return { name: `automation_fault_${fault}`, text, values, query_timeout: TIMEOUT_MS }
+  return { name: `automation_fault_${fault}`, text, values, query_timeout: TIMEOUT_MS, plan: 'whole' }
 }
 
 const SUMS = `select count(*) as found from (
