@@ -35,7 +35,7 @@ const DAY_AHEAD = `{
  * network, of which one is closed, arrives once, of one visitor, and as of when it was.
  */
 export async function walkStrictPage({ server, shop, script, key, visitor, recorded }: TrackedShop): Promise<void> {
-  const { baseUrl } = server()
+  const { baseUrl } = server
   const { headers } = await send('HEAD', `${baseUrl}/t.js`)
   const exact = baseUrl + String(headers['content-location'])
   const digest = createHash('sha384').update(script).digest('base64')
@@ -84,8 +84,8 @@ export async function walkSampleShop(t: TestContext, world: TrackedShop): Promis
   const { server, read, recorded, caught, contactOf } = world
   const shopAt = `http://localhost:${await freePort()}`
   // The cart is paid for while it rests, however long this takes.
-  const place = { POSTROOM: server().baseUrl, PORT: new URL(shopAt).port, REST_MINUTES: '60' }
-  const env = { ...process.env, TOKEN: server().token, ...place }
+  const place = { POSTROOM: server.baseUrl, PORT: new URL(shopAt).port, REST_MINUTES: '60' }
+  const env = { ...process.env, TOKEN: server.token, ...place }
   const child = spawn(process.execPath, [SAMPLE_SHOP], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => child.kill())
   await once(createInterface(child.stdout), 'line')
@@ -130,7 +130,7 @@ export async function walkSampleShop(t: TestContext, world: TrackedShop): Promis
     const views = await recorded('page.view')
     return views.length > 3 && views.every(({ contactId }) => contactId !== null)
   })
-  const { baseUrl, email, password } = server()
+  const { baseUrl, email, password } = server
   const login = await siteCaller({ baseUrl, sql: world.sql }).logIn(email, password)
   const [name = '', value = ''] = cookieOf(login).split('=', 2)
   await context.addCookies([{ name, value, url: baseUrl, httpOnly: true, sameSite: 'Lax' }])

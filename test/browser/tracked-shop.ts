@@ -1,13 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startCollectPeer } from '../support/collect-peer.ts'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
-import { freePort, startInstance } from '../support/instance.ts'
-import { createTestDatabase } from '../support/postgres.ts'
-import { behindTheBack } from '../support/tested-instance.ts'
+import { startTestedInstance } from '../support/tested-instance.ts'
 import { builtDashboard } from './built-dashboard.ts'
 
 const LIST_MAX = 100
@@ -32,19 +29,13 @@ export async function openTrackedShop(
   files: () => Promise<Record<string, Buffer>> = async () => ({}),
 ) {
   const script = await readFile(path.join(await builtDashboard(), 'scripts', 't.js'))
-  const database = await createTestDatabase()
-  const port = await freePort()
-  const env = {
-    DATABASE_URL: database.url,
-    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    BOOTSTRAP_TOKEN: randomBytes(24).toString('hex'),
+  const server = await startTestedInstance({
     MAILBOX_ADDR: '127.0.0.1:0',
     // One visitor here does what a thousand do elsewhere.
     RATE_LIMIT_COLLECT: '0',
     RATE_LIMIT_COLLECT_IP: '0',
-  }
-  const start = () => startInstance({ port, env })
-  let server = await start()
+  })
+  const { database, sql, makeToken, makeWorkspace } = server
   const shop = await startCollectPeer({ '/t.js': script, ...(await files()) })
   const browser = await launch()
   const agent = browser.browserType().name() === 'chromium' ? { userAgent: USER_AGENT } : {}
@@ -53,16 +44,12 @@ export async function openTrackedShop(
   const key: string = (await read('/trackers')).items[0].key
 
   return {
-    ...{ script, database, shop, read, key },
-    ...behindTheBack(database),
-    server: () => server,
+    ...{ server, script, database, shop, read, key, sql, makeToken, makeWorkspace },
 
     /** Kills the service and starts it anew. */
     async restart(): Promise<void> {
-      const { password } = server
       await server.kill()
-      // The account is of the first start.
-      server = { ...(await start()), password }
+      await server.startAgain()
     },
 
     /** The shop serves the script itself, as behind a proxy: without it there would be nothing to tell of. */
@@ -105,8 +92,7 @@ export async function openTrackedShop(
     async close(): Promise<void> {
       await browser.close()
       await shop.close()
-      await server.stop()
-      await database.drop()
+      await server.close()
     },
   }
 }

@@ -118,7 +118,7 @@ test('the sample shop: who signs up there has her visits from before, and her ca
 }, async (t) => {
   // A start that may not activate leaves a draft, which the next one puts in force.
   const lesser = await world.makeToken(SCOPES.filter((scope) => scope !== 'automations:activate'))
-  const env = { ...process.env, TOKEN: lesser, POSTROOM: world.server().baseUrl }
+  const env = { ...process.env, TOKEN: lesser, POSTROOM: world.server.baseUrl }
   const failed = spawn(process.execPath, [SAMPLE_SHOP], { env, stdio: 'ignore' })
   t.after(() => failed.kill())
   assert.deepEqual(await once(failed, 'exit'), [1, null])
@@ -134,7 +134,7 @@ test('the library of Segment for browsers reports here, one message at a time an
   const context = await world.visitor()
   const asked: string[] = []
   context.on('request', (request) => asked.push(new URL(request.url()).host))
-  const apiHost = `${new URL(server().baseUrl).host}/collect/segment/v1`
+  const apiHost = `${new URL(server.baseUrl).host}/collect/segment/v1`
   const load = async (page: Page, settings: object) => {
     const source = JSON.stringify({ apiKey: key, apiHost, protocol: 'http', ...settings })
     await page.evaluate(`
@@ -179,7 +179,7 @@ test('the library of Segment for browsers reports here, one message at a time an
   })
   assert.deepEqual(
     new Set(asked),
-    new Set([new URL(shop.shopUrl).host, new URL(server().baseUrl).host]),
+    new Set([new URL(shop.shopUrl).host, new URL(server.baseUrl).host]),
     'nobody else is told',
   )
   await context.close()

@@ -20,6 +20,8 @@ export type BehindTheBack = {
 export type TestedInstance = Instance &
   BehindTheBack & {
     database: TestDatabase
+    /** Starts it anew on its port and its database, after `kill`; `more` are settings on top. */
+    startAgain(more?: Record<string, string>): Promise<void>
     /** Stops the instance and drops its database. */
     close(): Promise<void>
   }
@@ -46,12 +48,20 @@ export async function startTestedInstance(
     await database.drop()
     throw error
   })
+  let running = instance
   return {
     ...instance,
     ...behindTheBack(database),
     database,
+    kill: () => running.kill(),
+    metrics: () => running.metrics(),
+    async startAgain(more = {}) {
+      // The token of the first start, which a test has noted.
+      const again = { ...settings, BOOTSTRAP_TOKEN: instance.token, ...more }
+      running = await startInstance({ env: again, port: Number(new URL(instance.baseUrl).port) })
+    },
     async close() {
-      await instance.stop()
+      await running.stop()
       await database.drop()
     },
   }
