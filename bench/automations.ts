@@ -72,6 +72,12 @@ async function rates(bench: AutomationBench, people: number): Promise<void> {
   const mail = { type: 'email', subject: 'Hello', body: '<p>{{ unsubscribe_url }}</p>', to: 'last' }
   const branch = (rule: object) => ({ type: 'branch', ways: [{ if: { rules: [rule] }, to: 'last' }], else: 'last' })
 
+  // Statements are planned and tables know their sizes once a first automation has gone through the same: what counts is how a service
+  // runs that has been running.
+  const warming = await bench.automation({ first: rest('last'), last })
+  await bench.bareUpdates(warming)
+  await bench.step(warming)
+  console.log(`warmed by ${people} people who entered an automation, rested, and went on by one step`)
   const delaying = await bench.automation({ first: rest('last'), last })
   const bare = await bench.bareUpdates(delaying)
   const delay = await bench.step(delaying)
@@ -85,7 +91,8 @@ async function rates(bench: AutomationBench, people: number): Promise<void> {
   const again = await bench.automation({ first: rest('last'), last })
   const half = await bench.step(again, people / 10)
   const herd = { name: 'the rate of a tenth of them', goal: GOALS.herd, ...rate(half.perSecond) }
-  console.log(ratioLine('all due in one second', rate((await bench.step(again)).perSecond), herd))
+  const rush = await bench.step(again, people - half.rows)
+  console.log(ratioLine('the others, all due in one second', rate(rush.perSecond), herd))
 
   const mailing = await bench.automation({ first: rest('mail'), mail, last })
   const planned = await bench.bareMails(mailing)
