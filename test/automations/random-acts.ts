@@ -37,8 +37,8 @@ export const acts = fc.record({
   backfillings: fc.uniqueArray(backfilling, { maxLength: 2, selector: (one) => one.act }),
   pauses: fc.array(pause, { maxLength: 2 }),
   erasures: fc.array(fc.record({ act, place }), { maxLength: 3 }),
-  mergings: fc.array(fc.record({ act, survivor: place, other: place }), { maxLength: 4 }),
-  zonings: fc.array(fc.record({ act, place, zone: fc.constantFrom(...ZONES) }), { maxLength: 8 }),
+  mergings: fc.array(fc.record({ act, survivor: place, other: place }), { maxLength: 8 }),
+  zonings: fc.array(fc.record({ act, place, zone: fc.constantFrom(...ZONES) }), { maxLength: 24 }),
   leavings: fc.array(fc.record({ act, place }), { maxLength: 3 }),
   enrollings: fc.array(fc.record({ act, place }), { maxLength: 6 }),
   stop: fc.oneof(

@@ -69,11 +69,14 @@ const waited = fc.oneof(
 
 const minutes = fc.integer({ min: 1, max: 12 }).map((n) => n * GRID_MINUTES)
 const delay = fc.oneof(
-  minutes.map((n) => ({ minutes: n })),
-  fc.integer({ min: 1, max: 3 }).map((days) => ({ days })),
-  fc.constant({ months: 1 }),
-  fc.record({ days: fc.integer({ min: 1, max: 2 }), at: fc.constantFrom('02:30', '09:00') }),
-  fc.record({ days: fc.constant(1), on: fc.subarray(['mon', 'wed', 'sun'], { minLength: 1 }) }),
+  { weight: 1, arbitrary: minutes.map((n) => ({ minutes: n })) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 3 }).map((days) => ({ days })) },
+  { weight: 1, arbitrary: fc.constant({ months: 1 }) },
+  { weight: 3, arbitrary: fc.record({ days: fc.integer({ min: 1, max: 2 }), at: fc.constantFrom('02:30', '09:00') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ days: fc.constant(1), on: fc.subarray(['mon', 'wed', 'sun'], { minLength: 1 }) }),
+  },
 )
 const timeout = fc.oneof(
   minutes.map((n) => `PT${n}M`),
