@@ -73,6 +73,6 @@ export function noAnswer(): SiteProblem {
     status: 0,
     code: 'no-answer',
     title: 'The server cannot be reached',
-    detail: 'There was no answer. It is tried again as soon as you ask for it.',
+    detail: 'There was no answer. Try again in a moment.',
   })
 }

@@ -60,13 +60,15 @@ export function ErrorState({ problem, onRetry }: { problem: SiteProblem; onRetry
   )
 }
 
-/** The page's own heading where nothing else of the page is shown, a part's below one that is. */
-function Heading({ children }: { children: ReactNode }) {
+/** The page's own heading, and its name, where nothing else of the page is shown; a part's below one that is. */
+function Heading({ children }: { children: string }) {
   const [Level, setLevel] = useState<'h1' | 'h2'>('h2')
   // Not while it is rendered: the page's header may come with it, and is not in the document before.
   useLayoutEffect(() => {
-    if (!document.querySelector('main h1')) setLevel('h1')
-  }, [])
+    if (document.querySelector('main h1')) return
+    setLevel('h1')
+    document.title = `${children} · Postroom`
+  }, [children])
   return <Level>{children}</Level>
 }
 
@@ -88,9 +90,7 @@ export function Refused({ detail }: { detail?: string | undefined }) {
         <LockIcon size={20} />
       </span>
       <Heading>Your role does not include this</Heading>
-      <div className={classes.words}>
-        {detail ?? 'Nothing is wrong with the page.'} An owner or admin can give you another role.
-      </div>
+      <div className={classes.words}>{detail} An owner or admin can give you another role.</div>
     </div>
   )
 }

@@ -73,6 +73,27 @@ test('single keys lead to pages and to the search, and are letters in fields', {
   await close()
 })
 
+test('what is gone has a name of its own in the tab, and so has what never was', { skip }, async () => {
+  const { page, close } = await world.open(CONTACTS)
+  await settled(page)
+  const isNamed = (name: string) =>
+    eventually(`the tab is named ${name}`, async () => (await page.title()) === `${name} · Postroom`)
+  await isNamed('Contacts')
+  const follow = (path: string) => page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`)
+  await follow(`${CONTACTS}/999999`)
+  await page.getByRole('alert').getByRole('heading', { level: 1 }).waitFor()
+  await isNamed((await page.locator('main h1').textContent())!)
+  await follow('/app/default/nowhere')
+  await isNamed('Nothing here')
+  await close()
+})
+
+test('the mark is where a browser looks for one by itself', { skip }, async () => {
+  const answer = await fetch(`${world.instance.baseUrl}/favicon.ico`)
+  assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/svg+xml'])
+  await answer.body?.cancel()
+})
+
 test('a filter stands in the address, and Back takes it away again', { skip }, async () => {
   await world.site('POST', `/contacts/${contactId}/tags`, { name: 'VIP' })
   const { page, close } = await world.open(CONTACTS)

@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../lib/site-types.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { KeyIcon, RobotIcon, Terminal2Icon, UserIcon } from '../../ui/icons.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { actText } from './act-words.ts'
 import { ACTOR_KINDS } from './actor-kind.ts'
 import classes from './audit.module.css'
 import type { AuditFilter } from './audit-filters.tsx'
@@ -25,8 +26,8 @@ export function AuditEntryRow({
         <summary>
           <Mark size={15} />
           <span className={classes.line}>
-            <strong>{actor.name ?? ACTOR_KINDS[actor.kind]}</strong> <code>{action}</code>{' '}
-            <span className="soft">{targetText(target)}</span>
+            <strong>{actor.name ?? ACTOR_KINDS[actor.kind]}</strong> {actText(action)}{' '}
+            <span className="soft">{nameOf(entry)}</span>
           </span>
           <span className={classes.when}>
             <RelativeTime at={occurredAt} />
@@ -35,6 +36,11 @@ export function AuditEntryRow({
         <div className={classes.inside}>
           <Diff diff={entry.diff} />
           <dl className={classes.source}>
+            <Source name="Action">
+              <button type="button" className="text-button" onClick={() => onFilter({ action })}>
+                {action}
+              </button>
+            </Source>
             <Source name="By">
               {ACTOR_KINDS[actor.kind]}
               {actor.id !== null && ` ${actor.id}`}
@@ -79,8 +85,9 @@ function Source({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-function targetText({ type, id, name }: AuditEntry['target']): string {
-  return name ?? `${type.replaceAll('_', ' ')}${id === null ? '' : ` ${id}`}`
+/** Of what it was done to; nothing where that is whoever did it. */
+function nameOf({ actor, target: { type, id, name } }: AuditEntry): string {
+  return type === 'user' && actor.kind === 'user' && id === actor.id ? '' : (name ?? id ?? '')
 }
 
 /** Fields with what they were and are; what describes a person says only that it changed. */

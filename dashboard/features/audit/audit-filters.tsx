@@ -80,7 +80,7 @@ export function AuditFilters({
       <FilterBar active={active} onClear={() => onChange(NO_FILTER)}>
         <SearchField
           label="Action"
-          placeholder="Action, exactly: contact.create"
+          placeholder="Action as an entry has it: contact.create"
           value={value.action}
           onChange={(action) => onChange({ action }, { replace: true })}
         />

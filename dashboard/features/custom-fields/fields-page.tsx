@@ -45,7 +45,8 @@ export default function FieldsPage() {
           </>
         }
       >
-        What you know of contacts besides name and address. A key that your program sends is a field by itself.
+        What you know of contacts besides name and address. A key that your program sends becomes a field by itself, of
+        the type of its first value, and lets in values of others until you choose its type.
       </PageHeader>
       <AudienceTabs />
       <Shown read={fields}>
@@ -101,15 +102,20 @@ function columnsOf(setAct: ((act: Act) => void) | undefined): Column<SiteCustomF
     { id: 'type', head: 'Type', cell: ({ type }) => TYPES[type] },
     {
       id: 'origin',
-      head: 'Held to it',
+      head: 'Other values',
       cell: ({ declared, previousKey }) =>
         previousKey !== null ? (
           <StatusBadge tone="info">Renaming from {previousKey}</StatusBadge>
         ) : declared ? (
-          <StatusBadge tone="good">Declared</StatusBadge>
+          <StatusBadge tone="good" title="Somebody has chosen the type: each new value is of it, or is refused.">
+            Refused
+          </StatusBadge>
         ) : (
-          <StatusBadge tone="neutral" title="The type was taken from the first value; others are let in too.">
-            Inferred
+          <StatusBadge
+            tone="neutral"
+            title="The type is that of the first value that came; others are let in. “Change the type” settles it."
+          >
+            Let in
           </StatusBadge>
         ),
     },

@@ -33,6 +33,10 @@ export function dashboardRoutes(app: HttpApp, deps: DashboardDeps): void {
   })
   fileRoutes(app, deps)
   app.get('/', { schema: { hide } }, async (_request, reply) => reply.redirect('/app', 302))
+  // Where a browser looks for a mark when what it shows names none, as answers of the API.
+  app.get('/favicon.ico', { ...open, schema: { hide } }, async (_request, reply) =>
+    reply.header('cache-control', AN_HOUR).redirect('/app/favicon.svg', 302),
+  )
 }
 
 function beginning(pages: HttpApp, deps: DashboardDeps): void {

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { actText } from '../../dashboard/features/audit/act-words.ts'
+
+test('codes of the audit log are read as sentences, those that nobody has thought of as well', () => {
+  const said = {
+    'contact.create': 'created the contact',
+    'sending_domain.update': 'changed the sending domain',
+    'webhook_endpoint.rotate_secret': 'rotated the secret of the webhook',
+    'broadcast.export_recipients': 'exported the recipients of the broadcast',
+    'email.send': 'sent the email',
+    'user.login_failed': 'could not log in',
+    'some_thing.refresh': 'refreshed the some thing',
+    untold: 'untold',
+  }
+  for (const [action, words] of Object.entries(said)) assert.equal(actText(action), words)
+})
