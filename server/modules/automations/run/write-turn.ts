@@ -1,4 +1,5 @@
 import { int8Array } from '../../../platform/db/arrays.ts'
+import type { Transaction } from '../../../platform/db/transaction.ts'
 import { SLOTS, wakeStream } from '../../sending/lanes.ts'
 import { withdrawMessages } from '../../sending/ledger/withdraw-messages.ts'
 import { streamOf } from '../../sending/streams.ts'
@@ -88,14 +89,36 @@ async function writeEnded({ tx, workspaceId, automationId }: TurnContext, ended:
   })
 }
 
+/**
+ * Rows of the queue of each run `r`, locked, to be addressed by their place. The queue is never analysed (ADR 5): what is of
+ * one automation is taken for a row or two, whatever waits there, and any index that begins with it for as good as the key.
+ * The order is the key's own, and with sorting switched off nothing else gives it.
+ */
+const QUEUED_OF_RUN = `cross join lateral (
+        select ctid as row, kind, position, visit, way from run_queue
+        where workspace_id = $1 and automation_id = $2 and contact_id = r.contact_id and run_id = r.run_id
+        order by kind, position, visit for update) q`
+
+/** Runs a statement that finds rows by `QUEUED_OF_RUN`. */
+async function dropQueued(
+  tx: Transaction,
+  statement: { name: string; text: string; values: unknown[] },
+): Promise<void> {
+  // Where one of them fails the statement behind it does as well.
+  tx.query('set local enable_sort = off').catch(() => undefined)
+  const dropped = tx.query(statement)
+  tx.query('set local enable_sort = on').catch(() => undefined)
+  await dropped
+}
+
 /** Signals of the version that a run has left: it looks anew for what its new one listens to. */
 async function dropVoidSignals({ tx, workspaceId, automationId, moved }: TurnContext): Promise<void> {
   if (moved.size === 0) return
-  await tx.query({
+  await dropQueued(tx, {
     name: 'drop_void_signals',
-    text: `delete from run_queue q using unnest($3::int8[], $4::int8[]) as g(contact_id, run_id)
-      where q.workspace_id = $1 and q.automation_id = $2 and q.contact_id = g.contact_id and q.run_id = g.run_id
-        and q.kind in ('exit', 'goal', 'wait') and q.way > ${LEFT_WAY}`,
+    text: `delete from run_queue where ctid = any (array(
+      select q.row from unnest($3::int8[], $4::int8[]) as r(contact_id, run_id) ${QUEUED_OF_RUN}
+      where q.kind in ('exit', 'goal', 'wait') and q.way > ${LEFT_WAY}))`,
     values: [
       ...[workspaceId, automationId],
       int8Array([...moved.keys()].map(({ contactId }) => contactId)),
@@ -120,17 +143,19 @@ async function settleQueue(
     const rows = [...signals, ...gathered].map(({ contactId, runId, kind, position, visit }) => ({
       ...{ contact_id: contactId, run_id: runId, kind, position, visit },
     }))
-    await tx.query({
+    await dropQueued(tx, {
       name: 'take_done_rows',
-      text: `delete from run_queue q using (
-          select contact_id, run_id, kind, position, visit from json_to_recordset($3::json)
-            as g(contact_id bigint, run_id bigint, kind text, position bigint, visit int)
-          union all
-          select q.contact_id, q.run_id, q.kind, q.position, q.visit from unnest($4::int8[], $5::int8[]) as e(contact_id, run_id)
-          join run_queue q on q.workspace_id = $1 and q.automation_id = $2 and q.contact_id = e.contact_id
-            and q.run_id = e.run_id) g
-        where q.workspace_id = $1 and q.automation_id = $2 and q.contact_id = g.contact_id and q.run_id = g.run_id
-          and q.kind = g.kind and q.position = g.position and q.visit = g.visit`,
+      text: `with g as materialized (
+          select * from json_to_recordset($3::json) as g(contact_id bigint, run_id bigint, kind text, position bigint, visit int)
+        ), r as materialized (
+          select contact_id, run_id, bool_or(has_ended) as has_ended from (
+            select contact_id, run_id, false as has_ended from g
+            union all select *, true from unnest($4::int8[], $5::int8[]) as e(contact_id, run_id)) touched
+          group by 1, 2
+        )
+        delete from run_queue where ctid = any (array(
+          select q.row from r ${QUEUED_OF_RUN}
+          where r.has_ended or (r.contact_id, r.run_id, q.kind, q.position, q.visit) in (select * from g)))`,
       values: [
         ...[workspaceId, automationId, JSON.stringify(rows)],
         int8Array(ended.map(({ contactId }) => contactId)),
