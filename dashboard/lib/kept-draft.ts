@@ -1,5 +1,10 @@
 /** What this browser keeps of a draft: what is not saved yet, and the tag of the state that it was written on. */
-export type KeptDraft<T extends object> = { etag?: string | undefined; change: Partial<T> }
+export type KeptDraft<T extends object> = {
+  etag?: string | undefined
+  change: Partial<T>
+  /** Saves on that state of which nobody saw the answer: one of them may have taken effect. */
+  unanswered?: readonly Partial<T>[]
+}
 
 const keyOf = (name: string) => `postroom-draft ${name}`
 
@@ -29,18 +34,29 @@ export function restoredDraft<T extends object>(
   kept: string | null,
   { value, etag }: { value: T; etag: string | undefined },
 ): { change: Partial<T>; etag: string | undefined; isConflict: boolean } {
-  const { change, etag: writtenOn } = parsed<T>(kept)
-  const fields = Object.entries(change) as [keyof T, unknown][]
-  const open = fields.filter(([field, written]) => JSON.stringify(written) !== JSON.stringify(value[field]))
-  const left = Object.fromEntries(open) as Partial<T>
-  const isConflict = open.length > 0 && writtenOn !== etag
+  const { change, etag: writtenOn, unanswered = [] } = parsed<T>(kept)
+  const left = openFields(change, value)
+  const isConflict = Object.keys(left).length > 0 && writtenOn !== etag && !hasLanded(unanswered, value)
   return { change: left, etag: isConflict ? writtenOn : etag, isConflict }
+}
+
+/** Fields of a change that the server does not have yet. */
+export function openFields<T extends object>(change: Partial<T>, there: T): Partial<T> {
+  const fields = Object.entries(change) as [keyof T, unknown][]
+  return Object.fromEntries(
+    fields.filter(([field, written]) => JSON.stringify(written) !== JSON.stringify(there[field])),
+  ) as Partial<T>
+}
+
+/** Whether a save took effect whose answer was lost with the server, so that the newer state is one's own. */
+export function hasLanded<T extends object>(unanswered: readonly Partial<T>[], there: T): boolean {
+  return unanswered.some((sent) => Object.keys(openFields(sent, there)).length === 0)
 }
 
 function parsed<T extends object>(kept: string | null): KeptDraft<T> {
   try {
-    const { change, etag } = JSON.parse(kept ?? '{}') as Partial<KeptDraft<T>>
-    return typeof change === 'object' && change !== null ? { change, etag } : { change: {} }
+    const { change, etag, unanswered = [] } = JSON.parse(kept ?? '{}') as Partial<KeptDraft<T>>
+    return typeof change === 'object' && change !== null ? { change, etag, unanswered } : { change: {} }
   } catch {
     return { change: {} }
   }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { keepDraft, keptDraft, restoredDraft } from './kept-draft.ts'
+import { hasLanded, keepDraft, keptDraft, restoredDraft } from './kept-draft.ts'
 import { isProblem, type SiteProblem } from './problem.ts'
 import type { Tagged } from './site.ts'
 
@@ -55,6 +55,7 @@ export function useDraft<T extends object>({ name, initial, save, read }: Parts<
   const [etag, setEtag] = useState(restored.etag)
   const tag = useRef(restored.etag)
   const dirty = useRef<Partial<T>>(restored.change)
+  const unanswered = useRef<readonly Partial<T>[]>([])
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const running = useRef<Promise<boolean>>(undefined)
   const calls = useRef({ save, read })
@@ -63,6 +64,25 @@ export function useDraft<T extends object>({ name, initial, save, read }: Parts<
   const takeIn = useCallback((saved: Tagged<T>) => {
     tag.current = saved.etag
     setEtag(saved.etag)
+  }, [])
+
+  const keep = useCallback(
+    () => keepDraft(name, { etag: tag.current, change: dirty.current, unanswered: unanswered.current }),
+    [name],
+  )
+
+  /** A save whose answer was lost may have taken effect: then the newer state is one's own, and this goes on top of it. */
+  const saveOnTop = useCallback(async (sent: Partial<T>): Promise<Tagged<T>> => {
+    try {
+      return await calls.current.save(sent, tag.current)
+    } catch (error) {
+      if (isProblem(error) && error.passes) unanswered.current = [...unanswered.current, sent]
+      if (!isProblem(error, 412) || unanswered.current.length === 0) throw error
+      const there = await calls.current.read()
+      if (!hasLanded(unanswered.current, there.value)) throw error
+      setValue({ ...there.value, ...sent, ...dirty.current })
+      return calls.current.save(sent, there.etag)
+    }
   }, [])
 
   const flush = useCallback(async (): Promise<boolean> => {
@@ -75,15 +95,17 @@ export function useDraft<T extends object>({ name, initial, save, read }: Parts<
       dirty.current = {} as Partial<T>
       setState({ is: 'saving' })
       try {
-        takeIn(await calls.current.save(sent, tag.current))
+        takeIn(await saveOnTop(sent))
+        unanswered.current = []
       } catch (error) {
         if (!isProblem(error)) throw error
         dirty.current = { ...sent, ...dirty.current }
+        keep()
         setState(stateAfter(error))
         if (error.passes) timer.current = setTimeout(() => void flush(), AGAIN_MS)
         return false
       }
-      keepDraft(name, { etag: tag.current, change: dirty.current })
+      keep()
       const isAll = Object.keys(dirty.current).length === 0
       setState(isAll ? { is: 'saved', at: Date.now() } : { is: 'unsaved' })
       return isAll
@@ -92,34 +114,35 @@ export function useDraft<T extends object>({ name, initial, save, read }: Parts<
       running.current = undefined
     })
     return running.current
-  }, [name, takeIn])
+  }, [keep, saveOnTop, takeIn])
 
   const change = useCallback(
     (next: Partial<T>) => {
       dirty.current = { ...dirty.current, ...next }
-      keepDraft(name, { etag: tag.current, change: dirty.current })
+      keep()
       setValue((before) => ({ ...before, ...next }))
       setState((before) => (before.is === 'conflict' ? before : { is: 'unsaved' }))
       clearTimeout(timer.current)
       timer.current = setTimeout(() => void flush(), REST_MS)
     },
-    [name, flush],
+    [keep, flush],
   )
 
   const resolve = useCallback(
     async (as: 'mine' | 'theirs') => {
       const there = await calls.current.read()
       takeIn(there)
+      unanswered.current = []
       if (as === 'mine') {
         await flush()
         return
       }
       dirty.current = {} as Partial<T>
-      keepDraft(name, { etag: tag.current, change: dirty.current })
+      keep()
       setValue(there.value)
       setState({ is: 'saved', at: Date.now() })
     },
-    [name, flush, takeIn],
+    [keep, flush, takeIn],
   )
 
   const isIdle = useCallback(() => !running.current && Object.keys(dirty.current).length === 0, [])

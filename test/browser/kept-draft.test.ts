@@ -26,3 +26,11 @@ test('a change that has reached the server unseen is no conflict', () => {
   assert.deepEqual(restoredDraft(keptOn('"1"', { subject: 'Hello' }), there), nothing)
   for (const none of [null, '', 'null', '{}', '{"change":null}']) assert.deepEqual(restoredDraft(none, there), nothing)
 })
+
+test('a save that took effect unheard makes the newer state one’s own, and nobody else’s is', () => {
+  const kept = (sent: object) =>
+    JSON.stringify({ etag: '"1"', change: { subject: 'Hello you' }, unanswered: [{ subject: 'Hey' }, sent] })
+  const mine = { change: { subject: 'Hello you' }, etag: '"2"', isConflict: false }
+  assert.deepEqual(restoredDraft(kept({ subject: 'Hello' }), there), mine)
+  assert.deepEqual(restoredDraft(kept({ subject: 'Hell' }), there), { ...mine, etag: '"1"', isConflict: true })
+})
