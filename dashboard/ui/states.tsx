@@ -47,8 +47,8 @@ export function ErrorState({ problem, onRetry }: { problem: SiteProblem; onRetry
         <AlertTriangleIcon size={20} />
       </span>
       <Heading>{title}</Heading>
-      {detail !== undefined && detail !== title && <div className={classes.words}>{detail}</div>}
-      {problem.requestId !== undefined && (
+      {detail !== title && detail && <div className={classes.words}>{detail}</div>}
+      {problem.requestId && (
         <p className={classes.request}>
           Request <Copyable text={problem.requestId} />
         </p>
