@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { IconButton } from './controls.tsx'
 import { CopyButton } from './copyable.tsx'
-import { EyeIcon, EyeOffIcon } from './icons.tsx'
+import { EyeIcon, EyeOffIcon } from './rare-icons.tsx'
 
 const MASK = '••••••••••••••••'
 

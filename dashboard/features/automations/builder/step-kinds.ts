@@ -7,7 +7,6 @@ import {
   type Icon,
   ListDetailsIcon,
   MailIcon,
-  RosetteDiscountCheckIcon,
   SelectorIcon,
   TagIcon,
   UserPlusIcon,
@@ -16,6 +15,7 @@ import {
   WebhookIcon,
   XIcon,
 } from '../../../ui/icons.tsx'
+import { RosetteDiscountCheckIcon } from '../../../ui/rare-icons.tsx'
 import type { StepJson } from './edit-flow.ts'
 import { newRule, SHARES } from './step-ways.ts'
 

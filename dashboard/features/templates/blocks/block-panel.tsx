@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { Button, Select } from '../../../ui/controls.tsx'
-import { PhotoIcon } from '../../../ui/icons.tsx'
+import { PhotoIcon } from '../../../ui/rare-icons.tsx'
 import { type BlockField, fieldsOf } from './block-fields.ts'
 import { blockName } from './block-kinds.ts'
 import { BlockText } from './block-text.tsx'
