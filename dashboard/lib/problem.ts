@@ -35,7 +35,13 @@ export class SiteProblem extends Error {
 
   /** Whether the same request may succeed in a moment. */
   get passes(): boolean {
-    return this.status === 0 || this.status === 429 || this.status === 502 || this.status === 503
+    return (
+      this.code === 'request-in-flight' ||
+      this.status === 0 ||
+      this.status === 429 ||
+      this.status === 502 ||
+      this.status === 503
+    )
   }
 }
 

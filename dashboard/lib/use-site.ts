@@ -7,8 +7,10 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { landed } from './landed.ts'
 import type { SiteProblem } from './problem.ts'
-import { type AnswerOf, type Operation, type RequestOf, site, siteTagged, type Tagged } from './site.ts'
+import { type AnswerOf, newKey, type Operation, type RequestOf, site, siteTagged, type Tagged } from './site.ts'
 
 /** Everything that was read under a path, `/contacts` or `/contacts/{contactId}`; what changes it makes that stale. */
 export function keyOf(operation: Operation, request: object = {}): QueryKey {
@@ -102,14 +104,28 @@ export function useSitePages<K extends Operation>(
 }
 
 /**
- * An act on the server. Paths in `changes` are read anew once it is done: `/contacts` with all below it. What it is called
- * with may be sent several times under one key, so that a click is one act.
+ * An act on the server. Paths in `changes` are read anew once it is done: `/contacts` with all below it. While no answer is
+ * heard, what is sent again is the same act, however often somebody presses; after an answer, or with other content, it is another.
  */
 export function useAct<K extends Operation>(operation: K, { changes = [] }: { changes?: readonly string[] } = {}) {
   const client = useQueryClient()
+  const unheard = useRef({ text: '', idempotencyKey: '' })
   return useMutation<Tagged<AnswerOf<K>>, SiteProblem, RequestOf<K>>({
-    mutationFn: (request) => siteTagged(operation, request),
-    onSuccess: () => Promise.all(changes.map((path) => refresh(client, path))).then(() => undefined),
+    mutationFn: (request) => {
+      const text = JSON.stringify(request)
+      const isFirst = unheard.current.text !== text
+      if (isFirst) unheard.current = { text, idempotencyKey: newKey() }
+      const { idempotencyKey } = unheard.current
+      const tagged = siteTagged(operation, { ...request, idempotencyKey })
+      return isFirst ? tagged : tagged.catch((problem) => landed(operation, request, problem))
+    },
+    onSettled: (_answer, problem) => {
+      if (problem?.passes) return undefined
+      unheard.current.text = ''
+      // Refused for what is there now, which the page may not show yet.
+      const isOther = !problem || problem.status === 409
+      return isOther ? Promise.all(changes.map((path) => refresh(client, path))) : undefined
+    },
   })
 }
 

@@ -42,7 +42,7 @@ export const PROBLEMS = {
   answerLost: {
     code: 'idempotent-answer-lost',
     status: 409,
-    title: 'The first request with this Idempotency-Key took effect, but its answer is not known',
+    title: 'It took effect, but its answer was lost',
   },
   unprocessable: { code: 'unprocessable', status: 422, title: 'The request breaks a rule' },
   challengeFailed: { code: 'challenge-failed', status: 422, title: 'The form was not filled in as people do' },

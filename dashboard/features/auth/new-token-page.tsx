@@ -1,7 +1,6 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useCan } from '../../lib/permissions.ts'
 import type { MadeToken } from '../../lib/site-types.ts'
-import { useActKey } from '../../lib/use-act-key.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { Button, Checkbox, Select } from '../../ui/controls.tsx'
 import { type FormFaults, useFormFaults } from '../../ui/form.ts'
@@ -14,6 +13,8 @@ import { ShownToken } from './shown-token.tsx'
 import classes from './tokens.module.css'
 
 const DAY_MS = 86_400_000
+
+const inDays = (days: string) => (days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString())
 const TERMS = [
   { value: '', label: 'Never' },
   { value: '30', label: 'In 30 days' },
@@ -26,16 +27,15 @@ export default function NewTokenPage() {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set())
   const [days, setDays] = useState('90')
+  // Of the moment it was chosen: pressed again it is the same act.
+  const expiresAt = useMemo(() => inDays(days), [days])
   const [made, setMade] = useState<MadeToken>()
   const faults = useFormFaults(['/name', '/scopes', '/expiresAt'])
-  const keyOf = useActKey()
   const create = useAct('POST /tokens', { changes: ['/tokens'] })
   if (made) return <ShownToken made={made} />
   const submit = () => {
-    const content = { name: name.trim(), scopes: [...scopes] }
-    const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString()
     create
-      .mutateAsync({ body: { ...content, expiresAt }, idempotencyKey: keyOf({ content, days }) })
+      .mutateAsync({ body: { name: name.trim(), scopes: [...scopes], expiresAt } })
       .then(({ value }) => setMade(value))
       .catch(faults.take)
   }

@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useCan } from '../../lib/permissions.ts'
-import { useActKey } from '../../lib/use-act-key.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -19,12 +18,11 @@ export default function NewBroadcastPage() {
   const can = useCan()
   const navigate = useNavigate()
   const [name, setName] = useState('')
-  const keyOf = useActKey()
   const create = useAct('POST /broadcasts', { changes: ['/broadcasts'] })
   const take = async (beginning: Beginning) => {
     const given = name.trim() || (beginning.is === 'none' ? UNNAMED : beginning.name)
     const body = { name: given, ...(await contentOf(beginning)) }
-    const { value } = await create.mutateAsync({ body, idempotencyKey: keyOf(body) })
+    const { value } = await create.mutateAsync({ body })
     await navigate({ to: `/broadcasts/${value.id}` as never })
   }
   return (

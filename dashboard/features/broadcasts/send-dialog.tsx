@@ -1,9 +1,7 @@
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { countText, numberText } from '../../lib/format.ts'
 import { useHere } from '../../lib/permissions.ts'
 import { isProblem, type SiteProblem } from '../../lib/problem.ts'
-import { newKey } from '../../lib/site.ts'
 import type { BroadcastPreflight } from '../../lib/site-types.ts'
 import { refresh, useAct } from '../../lib/use-site.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -34,7 +32,6 @@ type Props = {
 export default function SendDialog({ id, subject, sender, when, preflight, onClose }: Props) {
   const { workspace } = useHere()
   const client = useQueryClient()
-  const [key] = useState(newKey)
   const changes = ['/broadcasts']
   const send = useAct('POST /broadcasts/{id}/send', { changes })
   const schedule = useAct('POST /broadcasts/{id}/schedule', { changes })
@@ -45,14 +42,14 @@ export default function SendDialog({ id, subject, sender, when, preflight, onClo
   const words = getting === null ? 'everybody in its audience' : countText(getting, 'person', 'people')
   const confirm = async () => {
     const expected = count === null ? {} : { expectedCount: count }
-    // The act is one for this number: with another one it is another act.
-    const request = { params: { id }, idempotencyKey: `${key}-${count ?? 'all'}` }
+    const request = { params: { id } }
     try {
       if (when.is === 'now') await send.mutateAsync({ ...request, body: expected })
       else await schedule.mutateAsync({ ...request, body: { ...scheduleOf(when), ...expected } })
     } catch (error) {
       if (isProblem(error) && error.code === 'audience-changed') await refresh(client, '/broadcasts/{id}/preflight')
-      throw error
+      // Told to nobody, as the server died over it, and done all the same.
+      if (!isProblem(error) || error.code !== 'idempotent-answer-lost') throw error
     }
     say(when.is === 'now' ? 'It is being sent.' : 'It is scheduled.')
   }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { countText, numberText } from '../../lib/format.ts'
 import type { SiteProblem } from '../../lib/problem.ts'
-import { newKey, site } from '../../lib/site.ts'
+import { site } from '../../lib/site.ts'
 import type { BulkAct, BulkActPreview } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { Button, Select } from '../../ui/controls.tsx'
@@ -40,29 +40,16 @@ function AskAct({ people, onStarted, onClose }: AskProps) {
   const [act, setAct] = useState<Act>('tag')
   const [tag, setTag] = useState('')
   const [typed, setTyped] = useState('')
-  const [key, setKey] = useState(newKey)
   const faults = useFormFaults(['/tag'])
   const create = useAct('POST /contacts/bulk-acts', { changes: ['/contacts/bulk-acts'] })
   const count = useCount({ act, tag: tag.trim(), people })
   const isTyped = count.data === undefined || count.data.count <= TYPED_ABOVE || typed.trim() === tag.trim()
   const isReady = count.data !== undefined && count.data.changes > 0 && isTyped
-  const change = <T,>(set: (value: T) => void) => {
-    return (value: T) => {
-      set(value)
-      setKey(newKey())
-    }
-  }
   const submit = () =>
     create
-      .mutateAsync({
-        body: { act, tag, ...statedPeople(people), expectedCount: count.data!.count },
-        idempotencyKey: key,
-      })
+      .mutateAsync({ body: { act, tag, ...statedPeople(people), expectedCount: count.data!.count } })
       .then(({ value }) => onStarted(value.id))
-      .catch((error: unknown) => {
-        setKey(newKey())
-        faults.take(error)
-      })
+      .catch(faults.take)
   return (
     <Form
       faults={faults}
@@ -79,7 +66,7 @@ function AskAct({ people, onStarted, onClose }: AskProps) {
       <Select
         label="What to do"
         value={act}
-        onChange={(event) => change(setAct)(event.currentTarget.value as Act)}
+        onChange={(event) => setAct(event.currentTarget.value as Act)}
         options={[
           { value: 'tag', label: 'Give a tag' },
           { value: 'untag', label: 'Take a tag off' },
@@ -93,7 +80,7 @@ function AskAct({ people, onStarted, onClose }: AskProps) {
         value={tag}
         maxLength={100}
         placeholder="VIP"
-        onChange={change(setTag)}
+        onChange={setTag}
       />
       <p role="status">
         {tag.trim() === ''

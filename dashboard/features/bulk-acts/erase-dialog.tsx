@@ -4,7 +4,6 @@ import { countText, numberText } from '../../lib/format.ts'
 import { isProblem, type SiteProblem } from '../../lib/problem.ts'
 import { site } from '../../lib/site.ts'
 import type { BulkActPreview } from '../../lib/site-types.ts'
-import { useActKey } from '../../lib/use-act-key.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -38,7 +37,6 @@ type AskProps = { people: People; onStarted: (id: string) => void; onClose: () =
 function AskErasing({ people, onStarted, onClose }: AskProps) {
   const client = useQueryClient()
   const [typed, setTyped] = useState('')
-  const keyOf = useActKey()
   const faults = useFormFaults([])
   const stated = statedPeople(people)
   const queryKey = ['preview of erasing', stated]
@@ -57,7 +55,7 @@ function AskErasing({ people, onStarted, onClose }: AskProps) {
     if (!isTyped) return
     const body = { ...stated, expectedCount: count }
     erase
-      .mutateAsync({ body, idempotencyKey: keyOf(body) })
+      .mutateAsync({ body })
       .then(({ value }) => onStarted(value.id))
       .catch((error: unknown) => {
         if (isProblem(error) && error.code === 'audience-changed') void client.invalidateQueries({ queryKey })

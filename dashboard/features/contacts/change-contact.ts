@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { isProblem } from '../../lib/problem.ts'
-import { site } from '../../lib/site.ts'
 import type { ContactChange } from '../../lib/site-types.ts'
-import { keyOf, refresh } from '../../lib/use-site.ts'
+import { keyOf, useAct } from '../../lib/use-site.ts'
 
 /**
  * Changes a contact as it was seen. When somebody else was faster the page reads theirs, and the fault says so: the
@@ -10,15 +9,15 @@ import { keyOf, refresh } from '../../lib/use-site.ts'
  */
 export function useChangeContact(contactId: string, etag: string | undefined) {
   const client = useQueryClient()
+  const change = useAct('PATCH /contacts/{contactId}', { changes: ['/contacts'] })
   return async (body: ContactChange) => {
     const params = { contactId }
     try {
-      await site('PATCH /contacts/{contactId}', { params, body, ifMatch: etag })
+      await change.mutateAsync({ params, body, ifMatch: etag })
     } catch (error) {
       if (isProblem(error, 412))
         await client.invalidateQueries({ queryKey: keyOf('GET /contacts/{contactId}', { params }) })
       throw error
     }
-    await refresh(client, '/contacts')
   }
 }

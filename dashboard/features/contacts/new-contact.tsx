@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { newKey } from '../../lib/site.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -13,17 +12,13 @@ const EMPTY = { email: '', firstName: '', lastName: '', subjectId: '', phone: ''
 export default function NewContact({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const [values, setValues] = useState(EMPTY)
-  const [key, setKey] = useState(newKey)
   const faults = useFormFaults(Object.keys(EMPTY).map((name) => `/${name}`))
   const create = useAct('POST /contacts', { changes: ['/contacts'] })
-  const change = (name: keyof typeof EMPTY) => (value: string) => {
-    setValues({ ...values, [name]: value })
-    setKey(newKey())
-  }
+  const change = (name: keyof typeof EMPTY) => (value: string) => setValues({ ...values, [name]: value })
   const submit = () => {
     const body = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''))
     create
-      .mutateAsync({ body, idempotencyKey: key })
+      .mutateAsync({ body })
       .then(({ value }) => navigate({ to: `/contacts/${value.id}` as never }))
       .catch(faults.take)
   }

@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useActKey } from '../../lib/use-act-key.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -15,12 +14,11 @@ export function NewForm({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const [name, setName] = useState('')
   const [consentWording, setWording] = useState(WORDING)
-  const keyOf = useActKey()
   const faults = useFormFaults(['/name', '/consentWording'])
   const create = useAct('POST /forms', { changes: ['/forms'] })
   const submit = async () => {
     const body = { name: name.trim(), consentWording }
-    const { value } = await create.mutateAsync({ body, idempotencyKey: keyOf(body) })
+    const { value } = await create.mutateAsync({ body })
     await navigate({ to: `/forms/${value.id}` as never })
   }
   return (

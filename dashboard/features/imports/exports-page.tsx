@@ -1,6 +1,6 @@
 import { numberText } from '../../lib/format.ts'
 import { pollWhile } from '../../lib/poll-list.ts'
-import { newKey, siteUrl } from '../../lib/site.ts'
+import { siteUrl } from '../../lib/site.ts'
 import type { ContactExport } from '../../lib/site-types.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
@@ -76,7 +76,7 @@ export default function ExportsPage() {
       kind="primary"
       icon={FileExportIcon}
       busy={create.isPending}
-      onClick={() => create.mutateAsync({ body: {}, idempotencyKey: newKey() }).catch(sayProblem)}
+      onClick={() => create.mutateAsync({ body: {} }).catch(sayProblem)}
     >
       Export everybody
     </Button>

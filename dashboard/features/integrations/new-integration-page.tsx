@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useActKey } from '../../lib/use-act-key.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { Button, Checkbox } from '../../ui/controls.tsx'
 import { useFormFaults } from '../../ui/form.ts'
@@ -18,7 +17,6 @@ export default function NewIntegrationPage() {
   const [draft, setDraft] = useState<Draft>(NEW_DRAFT)
   const [isDefault, setDefault] = useState(false)
   const faults = useFormFaults(Object.values(POINTERS))
-  const keyOf = useActKey()
   const create = useAct('POST /integrations', { changes: ['/integrations'] })
   const test = useAct('POST /integrations/test')
   const submit = () => {
@@ -29,7 +27,7 @@ export default function NewIntegrationPage() {
       ...limitsOf(draft),
     }
     create
-      .mutateAsync({ body, idempotencyKey: keyOf(body) })
+      .mutateAsync({ body })
       .then(({ value }) => navigate({ to: `/integrations/${value.id}` as never }))
       .catch(faults.take)
   }

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { useHere } from '../../lib/permissions.ts'
 import type { Role } from '../../lib/site-types.ts'
-import { useActKey } from '../../lib/use-act-key.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -18,13 +17,12 @@ export default function Invite({ onClose }: { onClose: (wasSent: boolean) => voi
   const [role, setRole] = useState<Role>('member')
   const [link, setLink] = useState<string>()
   const faults = useFormFaults(['/email', '/role'])
-  const keyOf = useActKey()
   const invite = useAct('POST /invitations', { changes: ['/invitations'] })
   if (link !== undefined) return <InvitationLink email={email} link={link} onClose={() => onClose(true)} />
   const submit = () => {
     const body = { email: email.trim(), role }
     invite
-      .mutateAsync({ body, idempotencyKey: keyOf(body) })
+      .mutateAsync({ body })
       .then(({ value }) => {
         if (value.link !== null) return setLink(value.link)
         say(`An invitation is on its way to ${value.email}.`)

@@ -1,6 +1,4 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { newKey } from '../../lib/site.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
@@ -19,12 +17,11 @@ const FIRST = { name: '', definition: textOf({ combinator: 'and', rules: [newRul
 export default function NewSegmentPage() {
   const navigate = useNavigate()
   const [draft, setDraft, forget] = useKeptDraft('new', FIRST)
-  const [key] = useState(newKey)
   const faults = useFormFaults(['/name'])
   const create = useAct('POST /segments', { changes: ['/segments'] })
   const submit = () => {
     create
-      .mutateAsync({ body: draft, idempotencyKey: `${key}${draft.name.length}${draft.definition.length}` })
+      .mutateAsync({ body: draft })
       .then(({ value }) => {
         forget()
         return navigate({ to: `/segments/${value.id}` as never, replace: true })

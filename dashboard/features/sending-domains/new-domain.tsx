@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useActKey } from '../../lib/use-act-key.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -12,12 +11,11 @@ export default function NewDomain({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const [domain, setDomain] = useState('')
   const faults = useFormFaults(['/domain'])
-  const keyOf = useActKey()
   const create = useAct('POST /sending-domains', { changes: ['/sending-domains', '/integrations'] })
   const submit = () => {
     const body = { domain: domain.trim() }
     create
-      .mutateAsync({ body, idempotencyKey: keyOf(body) })
+      .mutateAsync({ body })
       .then(({ value }) => navigate({ to: `/domains/${value.id}` as never }))
       .catch(faults.take)
   }

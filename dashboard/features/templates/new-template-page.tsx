@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useActKey } from '../../lib/use-act-key.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -17,12 +16,11 @@ const UNNAMED = 'New template'
 export default function NewTemplatePage() {
   const navigate = useNavigate()
   const [name, setName] = useState('')
-  const keyOf = useActKey()
   const create = useAct('POST /templates', { changes: ['/templates'] })
   const take = async (beginning: Beginning) => {
     const given = name.trim() || (beginning.is === 'none' ? UNNAMED : beginning.name)
     const body = { name: given, ...(await contentOf(beginning)) }
-    const { value } = await create.mutateAsync({ body, idempotencyKey: keyOf(body) })
+    const { value } = await create.mutateAsync({ body })
     await navigate({ to: `/templates/${value.id}` as never })
   }
   return (

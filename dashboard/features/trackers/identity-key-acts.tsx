@@ -1,5 +1,4 @@
 import type { NewIdentityKey } from '../../lib/site-types.ts'
-import { useActKey } from '../../lib/use-act-key.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -16,7 +15,6 @@ import classes from './trackers.module.css'
 type Making = { trackerId: string; isFull: boolean; onMade: (made: NewIdentityKey) => void }
 
 export function MakeKey({ trackerId, isFull, onMade }: Making) {
-  const keyOf = useActKey()
   const create = useAct('POST /trackers/{id}/identity-keys', { changes: ['/trackers'] })
   return (
     <Button
@@ -25,7 +23,7 @@ export function MakeKey({ trackerId, isFull, onMade }: Making) {
       busy={create.isPending}
       onClick={() =>
         create
-          .mutateAsync({ params: { id: trackerId }, idempotencyKey: keyOf({ trackerId, at: create.submittedAt }) })
+          .mutateAsync({ params: { id: trackerId } })
           .then(({ value }) => onMade(value))
           .catch(sayProblem)
       }

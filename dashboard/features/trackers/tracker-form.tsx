@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Tracker } from '../../lib/site-types.ts'
-import { useActKey } from '../../lib/use-act-key.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { ChoiceField } from '../../ui/choice.tsx'
 import { Button, Checkbox } from '../../ui/controls.tsx'
@@ -42,7 +41,6 @@ export default function TrackerForm({ tracker, etag, onClose }: Props) {
   // What was seen when it was opened, whatever is read meanwhile: a change of somebody else is refused, not lost.
   const [ifMatch] = useState(etag)
   const set = (change: Partial<typeof BLANK>) => setValues({ ...values, ...change })
-  const keyOf = useActKey()
   const faults = useFormFaults(POINTERS)
   const create = useAct('POST /trackers', { changes: ['/trackers'] })
   const update = useAct('PATCH /trackers/{id}', { changes: ['/trackers'] })
@@ -51,7 +49,7 @@ export default function TrackerForm({ tracker, etag, onClose }: Props) {
       await update.mutateAsync({ params: { id: tracker.id }, body: values, ifMatch })
       return onClose()
     }
-    const { value } = await create.mutateAsync({ body: values, idempotencyKey: keyOf(values) })
+    const { value } = await create.mutateAsync({ body: values })
     await navigate({ to: `/trackers/${value.id}` as never })
   }
   return (

@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WebhookEndpoint } from '../../lib/site-types.ts'
-import { useActKey } from '../../lib/use-act-key.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -25,7 +24,6 @@ export default function EndpointForm({
     isAll: (endpoint?.eventTypes.length ?? 0) === 0,
     names: endpoint?.eventTypes ?? [],
   })
-  const keyOf = useActKey()
   const faults = useFormFaults(['/url', '/eventTypes'])
   const create = useAct('POST /webhooks', { changes: ['/webhooks'] })
   const update = useAct('PATCH /webhooks/{id}', { changes: ['/webhooks'] })
@@ -35,7 +33,7 @@ export default function EndpointForm({
       await update.mutateAsync({ params: { id: endpoint.id }, body, ifMatch: etag })
       return onClose()
     }
-    const { value } = await create.mutateAsync({ body, idempotencyKey: keyOf(body) })
+    const { value } = await create.mutateAsync({ body })
     await navigate({ to: `/webhooks/${value.id}` as never })
   }
   const noNames = !events.isAll && events.names.length === 0

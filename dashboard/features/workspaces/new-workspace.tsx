@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { useActKey } from '../../lib/use-act-key.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -13,12 +12,11 @@ export default function NewWorkspace({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const [slug, setSlug] = useState<string>()
   const faults = useFormFaults(['/name', '/slug'])
-  const keyOf = useActKey()
   const create = useAct('POST /site/workspaces')
   const body = { name: name.trim(), slug: slug ?? slugOf(name) }
   const submit = () =>
     create
-      .mutateAsync({ body, idempotencyKey: keyOf(body) })
+      .mutateAsync({ body })
       .then(({ value }) => location.assign(`/app/${value.slug}`))
       .catch(faults.take)
   return (

@@ -2,7 +2,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { isProblem } from '../../../lib/problem.ts'
 import { site } from '../../../lib/site.ts'
-import { useActKey } from '../../../lib/use-act-key.ts'
 import { useAct } from '../../../lib/use-site.ts'
 import { ChoiceField } from '../../../ui/choice.tsx'
 import { Button } from '../../../ui/controls.tsx'
@@ -33,12 +32,11 @@ export default function NewAutomationPage() {
   const [way, setWay] = useState<Way>('event')
   const [event, setEvent] = useState('')
   const listId = useId()
-  const keyOf = useActKey()
   const create = useAct('POST /automations', { changes: ['/automations'] })
   const faults = useFormFaults(['/name', EVENT_POINTER])
   const begin = async (given: string, definition: Definition, scenarios: Record<string, unknown>[] = []) => {
     const body = { name: given, definition: { ...definition }, scenarios }
-    const { value } = await create.mutateAsync({ body, idempotencyKey: keyOf(body) })
+    const { value } = await create.mutateAsync({ body })
     await navigate({ to: `/automations/${value.id}/edit` as never })
   }
   const submit = () => {
