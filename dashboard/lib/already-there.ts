@@ -1,17 +1,15 @@
 /**
- * An answer that refuses a change because what it is of is newer (412), or else what is there, if that has all of the change: then it
- * took effect and its answer was lost, as with a server that died, or somebody else wrote the same. Nothing is left to decide.
+ * After a change of which nobody heard the answer, and which is refused the second time as what it is of is newer (412): what is
+ * there, if that has all of the change, for then it took effect and nobody else is to be told of. Throws the refusal otherwise.
  */
-export async function alreadyThere(
-  url: string,
-  { method, headers, body }: RequestInit,
-  refusal: Response,
-): Promise<Response> {
-  if (method !== 'PATCH') return refusal
-  const accept = new Headers(headers).get('accept') ?? ''
-  const there = await fetch(url, { headers: { accept } }).catch(() => undefined)
-  if (!there?.ok) return refusal
-  return hasAll(await there.clone().json(), JSON.parse(String(body))) ? there : refusal
+export async function alreadyThere<T extends { value: unknown }>(
+  refusal: Error,
+  written: unknown,
+  read: () => Promise<T>,
+): Promise<T> {
+  const there = await read()
+  if (!hasAll(there.value, written)) throw refusal
+  return there
 }
 
 /** Whether a value has each field of another, in whatever order, and what it lists one by one. */

@@ -117,7 +117,6 @@ async function answerOf(url: string, init: RequestInit, onSent: Sent['onSent']):
     if (init.signal?.aborted) throw error
     return noAnswer()
   }
-  if (response.status === 412) response = await (await import('./already-there.ts')).alreadyThere(url, init, response)
   return response.ok ? response : problemOf(response)
 }
 

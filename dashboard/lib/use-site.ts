@@ -8,7 +8,6 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { landed } from './landed.ts'
 import type { SiteProblem } from './problem.ts'
 import { type AnswerOf, newKey, type Operation, type RequestOf, site, siteTagged, type Tagged } from './site.ts'
 
@@ -116,8 +115,13 @@ export function useAct<K extends Operation>(operation: K, { changes = [] }: { ch
       const isFirst = unheard.current.text !== text
       if (isFirst) unheard.current = { text, idempotencyKey: newKey() }
       const { idempotencyKey } = unheard.current
-      const tagged = siteTagged(operation, { ...request, idempotencyKey })
-      return isFirst ? tagged : tagged.catch((problem) => landed(operation, request, problem))
+      return siteTagged(operation, { ...request, idempotencyKey }).catch(async (problem: SiteProblem) => {
+        if (isFirst || problem.status !== 412) throw problem
+        const { alreadyThere } = await import('./already-there.ts')
+        return alreadyThere(problem, request.body, () =>
+          siteTagged(operation.replace('PATCH', 'GET') as K, { params: request.params } as RequestOf<K>),
+        )
+      })
     },
     onSettled: (_answer, problem) => {
       if (problem?.passes) return undefined

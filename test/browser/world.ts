@@ -2,13 +2,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import type { Answer } from '../support/http-client.ts'
 import { cookieOf, type SiteCaller, siteCaller } from '../support/site-caller.ts'
-import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+import { type KilledInstance, startTestedInstance } from '../support/tested-instance.ts'
 import { builtDashboard } from './built-dashboard.ts'
 import { launchChromium } from './chromium.ts'
 
 /** The built dashboard in a real browser, on a real server with its database: one a file. */
 export type World = {
-  instance: TestedInstance
+  instance: KilledInstance
   browser: Browser
   /** Requests as the dashboard makes them, by the owner: `world.site('POST', '/contacts', { … })`. Throws for a refusal. */
   site(method: string, path: string, json?: object): Promise<Answer>
@@ -43,9 +43,12 @@ const NOTHING_MOVES = `document.getAnimations().every(({ playState, effect }) =>
   playState !== 'running' || effect.getComputedTiming().iterations === Infinity)`
 const TELL_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) => tellViolation(event.violatedDirective + ' ' + event.blockedURI))`
 
-export async function openWorld(env: Record<string, string> = {}): Promise<World> {
+export async function openWorld(
+  env: Record<string, string> = {},
+  start: (env: Record<string, string>) => Promise<KilledInstance> = startTestedInstance,
+): Promise<World> {
   await builtDashboard()
-  const instance = await startTestedInstance({ MAILBOX_ADDR: '127.0.0.1:0', ...env })
+  const instance = await start({ MAILBOX_ADDR: '127.0.0.1:0', ...env })
   const people = siteCaller(instance)
   const browser = await launchChromium()
   const cookie = cookieOf(await people.logIn(instance.email, instance.password))

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type pg from 'pg'
 import { SCOPES, type Scope } from '../../server/catalogue/scopes.ts'
 import { makeToken, tokenHash } from '../../server/modules/auth/token-format.ts'
-import { type Instance, startInstance } from './instance.ts'
+import { readCredentials, superuserUrl } from '../../server/platform/postgres/credentials.ts'
+import { type Instance, type InstanceOptions, startInstance } from './instance.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
+import { makeTempDir } from './test-data-dir.ts'
 import { withClient } from './test-server.ts'
 
 /** Acts of a test on a database behind the service's back. */
@@ -16,15 +20,19 @@ export type BehindTheBack = {
   makeWorkspace(slug: string): Promise<string>
 }
 
-/** A running instance on a database of the test's own, which the test may look into and change behind its back. */
-export type TestedInstance = Instance &
+/** A running instance that the test may look into behind its back, and kill. */
+export type KilledInstance = Instance &
   BehindTheBack & {
-    database: TestDatabase
+    /** Resolves when the one that runs now has ended. */
+    dies(): Promise<void>
     /** Starts it anew on its port and its database, after `kill`; `more` are settings on top. */
     startAgain(more?: Record<string, string>): Promise<void>
     /** Stops the instance and drops its database. */
     close(): Promise<void>
   }
+
+/** One on a database of the test's own, which others may use, too. */
+export type TestedInstance = KilledInstance & { database: TestDatabase }
 
 /**
  * Starts the service on a new database, delivering to loopback. A file shares one and closes it in its `after`. `reach`
@@ -48,26 +56,45 @@ export async function startTestedInstance(
     await database.drop()
     throw error
   })
+  const killed = startedAgain(instance, { env: settings }, () => database.drop())
+  return { ...killed, ...behindTheBack(database), database }
+}
+
+/** Starts the service as `npm start` does, with the database that it brings and keeps: a kill leaves that one without its service. */
+export async function startAloneInstance(env: Record<string, string> = {}): Promise<KilledInstance> {
+  const place = await makeTempDir()
+  const options = { env, dataDir: join(place, '.postroom') }
+  const remove = () => rm(place, { recursive: true, force: true })
+  const instance = await startInstance(options).catch(async (error: unknown) => {
+    await remove()
+    throw error
+  })
+  const url = new URL(superuserUrl((await readCredentials(options.dataDir))!))
+  url.pathname = '/postroom'
+  return { ...startedAgain(instance, options, remove), ...behindTheBack({ superuserUrl: url.href }) }
+}
+
+/** What is stopped and killed is the one that runs now. */
+function startedAgain(instance: Instance, options: InstanceOptions, remove: () => Promise<void>) {
   let running = instance
   return {
     ...instance,
-    ...behindTheBack(database),
-    database,
     kill: () => running.kill(),
+    dies: () => running.ended,
     metrics: () => running.metrics(),
-    async startAgain(more = {}) {
+    async startAgain(more: Record<string, string> = {}) {
       // The token of the first start, which a test has noted.
-      const again = { ...settings, BOOTSTRAP_TOKEN: instance.token, ...more }
-      running = await startInstance({ env: again, port: Number(new URL(instance.baseUrl).port) })
+      const env = { ...options.env, BOOTSTRAP_TOKEN: instance.token, ...more }
+      running = await startInstance({ ...options, env, port: Number(new URL(instance.baseUrl).port) })
     },
     async close() {
       await running.stop()
-      await database.drop()
+      await remove()
     },
   }
 }
 
-export function behindTheBack(database: TestDatabase): BehindTheBack {
+export function behindTheBack(database: Pick<TestDatabase, 'superuserUrl'>): BehindTheBack {
   const sql = <R extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
     withClient(database.superuserUrl, async (client) => (await client.query<R>(text, values)).rows)
   return {

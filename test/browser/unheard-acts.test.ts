@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { eventually } from '../support/eventually.ts'
+import { WITHOUT_BROWSER } from './chromium.ts'
+import { openWorld, settled, type World } from './world.ts'
+
+/*
+ * What the server did and could not say, as its process or the connection died: whoever presses again has it done once, and is
+ * not told of somebody else. What was refused and is pressed again is asked anew.
+ */
+
+const BODY = '<p>Hello. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
+const NO_ANSWER = 'The server cannot be reached'
+const skip = WITHOUT_BROWSER
+
+let world: World
+before(async () => {
+  if (!skip) world = await openWorld()
+})
+after(() => world?.close())
+
+const read = async (path: string) => (await world.site('GET', path)).json
+
+/** Has the server carry out such requests while nobody hears its answers, until that is ended; says how many there were. */
+async function unheard(page: Page, method: string, path: string): Promise<() => Promise<number>> {
+  let count = 0
+  const pattern = `**/site/workspaces/default${path}`
+  await page.route(pattern, async (route) => {
+    if (route.request().method() !== method) return route.fallback()
+    count += 1
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+  return async () => {
+    await page.unroute(pattern)
+    return count
+  }
+}
+
+test('a test mail whose sending nobody heard of goes out once, however often it is pressed', { skip }, async () => {
+  const content = { name: 'Tested', subject: 'Once to me', body: BODY }
+  const { id } = (await world.site('POST', '/broadcasts', content)).json
+  const { page, close } = await world.open(`/app/default/broadcasts/${id}`)
+  await settled(page)
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  const dialog = page.getByRole('dialog')
+  const heard = await unheard(page, 'POST', '/broadcasts/*/test-send')
+  await dialog.getByRole('button', { name: 'Send the test' }).click()
+  await dialog.getByText(NO_ANSWER).waitFor()
+  assert.ok((await heard()) > 1, 'it is tried again by itself')
+  await dialog.getByRole('button', { name: 'Send the test' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  // One more, after an answer: that is another act.
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  await dialog.getByRole('button', { name: 'Send the test' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const mails = async () => {
+    const [row] = await world.instance.sql<{ n: number }>('select count(*)::int as n from caught_mails')
+    return row!.n
+  }
+  await eventually('both mails are caught', async () => (await mails()) >= 2)
+  const [told] = await world.instance.sql<{ n: number }>('select count(*)::int as n from messages')
+  assert.deepEqual([await mails(), told!.n], [2, 2])
+  await close()
+})
+
+test('a token that was made unheard is made once, and the page says that its secret is lost', { skip }, async () => {
+  const { page, close } = await world.open('/app/default/tokens/new')
+  await settled(page)
+  await page.getByLabel('Name').fill('Shop')
+  await page.getByRole('checkbox').first().check()
+  const heard = await unheard(page, 'POST', '/tokens')
+  await page.getByRole('button', { name: 'Make token' }).click()
+  await page.getByText(NO_ANSWER).waitFor()
+  await heard()
+  await page.getByRole('button', { name: 'Make token' }).click()
+  await page.getByText('It took effect, but its answer was lost').waitFor()
+  const { items } = await read('/tokens')
+  assert.equal(items.filter(({ name }: { name: string }) => name === 'Shop').length, 1)
+  await close()
+})
+
+test('a segment that was refused is asked for anew: with another name of the same length, or when the name is free', {
+  skip,
+}, async () => {
+  const definition = '{"combinator":"and","rules":[{"field":"tag","operator":"has","value":"VIP"}]}'
+  const { id } = (await world.site('POST', '/segments', { name: 'Readers', definition })).json
+  const { page, close } = await world.open('/app/default/segments/new')
+  const create = async (name: string) => {
+    await settled(page)
+    await page.getByLabel('Value of rule 1', { exact: true }).fill('VIP')
+    await page.getByLabel('Name', { exact: true }).fill(name)
+    await page.getByRole('button', { name: 'Create segment' }).click()
+  }
+  await create('Readers')
+  await page.getByText(/belongs to another segment/).first().waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Writers')
+  await page.getByRole('button', { name: 'Create segment' }).click()
+  await page.getByRole('heading', { name: 'Writers', level: 1 }).waitFor()
+  await page.goto('/app/default/segments/new')
+  await create('Readers')
+  await page.getByText(/belongs to another segment/).first().waitFor()
+  await world.site('DELETE', `/segments/${id}`)
+  await page.getByRole('button', { name: 'Create segment' }).click()
+  await page.getByRole('heading', { name: 'Readers', level: 1 }).waitFor()
+  await close()
+})
+
+test('a change of a contact that nobody heard of is one’s own, and one of somebody else is told', {
+  skip,
+}, async () => {
+  const { id } = (await world.site('POST', '/contacts', { email: 'ada@example.com' })).json
+  const { page, close } = await world.open(`/app/default/contacts/${id}`)
+  await settled(page)
+  const change = async (label: string, text: string) => {
+    await page.getByRole('button', { name: `${label}, change` }).click()
+    await page.getByLabel(label, { exact: true }).fill(text)
+    const heard = await unheard(page, 'PATCH', '/contacts/*')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('There was no answer').waitFor()
+    assert.equal(await page.getByLabel(label, { exact: true }).inputValue(), text)
+    await heard()
+  }
+  await change('First name', 'Ada')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /^Ada.*First name, change$/ }).waitFor()
+  await change('Last name', 'Lovelace')
+  await world.site('PATCH', `/contacts/${id}`, { lastName: 'King' })
+  await page.keyboard.press('Enter')
+  await page.getByText(/Somebody else has changed this contact/).waitFor()
+  assert.equal((await read(`/contacts/${id}`)).lastName, 'King')
+  await close()
+})
