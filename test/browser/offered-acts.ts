@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts'
  * no request which would change anything leaves the browser.
  */
 
-/** Of one visit. */
+/** Of one visit, unless it is given more. */
 const PRESSES_MAX = 25
 const VISIT_MS_MAX = 15_000
 /** How deep: a button, the entry of its menu, the button of its dialog. */
@@ -41,18 +41,31 @@ const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAni
 /** Without the layer's name where none is open. */
 type Offered = { layer?: string; names: string[] }
 
-/** Presses each button of `main` and of the menus and dialogs that open, and tells of each before it is pressed. */
-export async function pressAll(page: Page, idle: () => Promise<void>, tell: (what: string) => void): Promise<void> {
+/** How many buttons the page shows that somebody may press now. */
+export async function countOffered(page: Page): Promise<number> {
+  return (await page.evaluate<Offered>(OFFERED)).names.length
+}
+
+/**
+ * Presses each button of `main` and of the menus and dialogs that open, and tells of each before it is pressed. How many it has
+ * pressed, and whether that were all; `times` as many as usual may it be, and take as long.
+ */
+export async function pressAll(
+  page: Page,
+  idle: () => Promise<void>,
+  { tell, times = 1 }: { tell: (what: string) => void; times?: number },
+): Promise<{ presses: number; isAll: boolean }> {
   const here = page.url()
-  const until = Date.now() + VISIT_MS_MAX
+  const until = Date.now() + VISIT_MS_MAX * times
   const done = new Set<string>()
   let led: string[] = []
-  for (let presses = 0; presses < PRESSES_MAX && Date.now() < until; ) {
+  let presses = 0
+  while (presses === 0 || (presses < PRESSES_MAX * times && Date.now() < until)) {
     const { layer, names } = await page.evaluate<Offered>(OFFERED)
     if (layer === undefined) led = []
     const at = names.findIndex((name) => !done.has([...led, name].join(' > ')))
     if (at === -1 || led.length >= LAYERS_MAX) {
-      if (led.length === 0) return
+      if (led.length === 0) return { presses, isAll: true }
       done.add(led.join(' > '))
       await startAgain(page, here, idle)
       continue
@@ -74,6 +87,7 @@ export async function pressAll(page: Page, idle: () => Promise<void>, tell: (wha
     if (next.layer !== undefined && next.layer !== layer) led = way
     else done.add(way.join(' > '))
   }
+  return { presses, isAll: false }
 }
 
 /** Leaves what is open as a person does, or loads the page again where that does not do. */

@@ -1,26 +1,34 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ROLE_PERMISSIONS } from '../../server/modules/auth/roles.ts'
+import { eventually } from '../support/eventually.ts'
 import { type DeclaredRoute, declaredRoutes } from '../support/route-table.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
-import { pressAll, watchRequests } from './offered-acts.ts'
+import { countOffered, pressAll, watchRequests } from './offered-acts.ts'
 import { allRows, pathOf, type Row } from './route-rows.ts'
 import { openWorld, settled, type WatchedPage, type World } from './world.ts'
 
 /*
  * What a page offers to a role is what the role may do: each button is pressed, and what it asks for is held to the table
- * of permissions. Nothing that would change anything reaches the server.
+ * of permissions. Nothing that would change anything reaches the server. A page that offers less than its row says fails, so
+ * that nobody takes a walk for proof that has found nothing to press.
  */
 
 const skip = WITHOUT_BROWSER
 /** `ROWS=segment` takes those whose name begins so, `ROLES_ALL=1` all rows in place of one a route of these. */
-const BY_DEFAULT = /^\/(approvals|audit|automations|tokens|contacts\/(tags|topics|fields))\b/
+const BY_DEFAULT = /^\/(approvals|audit|automations|tokens|forms|contacts\/(tags|topics|fields))\b/
 const { ROWS: wanted, ROLES_ALL: isWhole } = process.env
 const REFUSED = {
   status: 422,
   contentType: 'application/problem+json',
   body: '{"title":"Not in this test","status":422,"code":"validation-failed","requestId":"r-1"}',
 }
+
+/** A long form takes its time. */
+const TIMES = isWhole === '1' ? 4 : 1
+/** In the order of a row's `offers`. */
+const ROLES = ['owner', 'member', 'viewer'] as const
+type Role = (typeof ROLES)[number]
 
 type Visit = WatchedPage & { idle: () => Promise<void>; pressed: string; refused: string[] }
 
@@ -29,25 +37,36 @@ const rows = all.filter((row) =>
   wanted ? row.name.startsWith(wanted) : isWhole === '1' || (BY_DEFAULT.test(row.route) && isFullest(row)),
 )
 const routes = (await declaredRoutes()).map((route) => ({ ...route, pattern: patternOf(route.path) }))
-const visits = new Map<string, Visit>()
+const visits = new Map<Role, Visit>()
 let world: World
 
 before(async () => {
   if (skip) return
   world = await openWorld()
-  for (const role of ['member', 'viewer'] as const) visits.set(role, await openAs(role))
+  for (const role of ROLES) visits.set(role, await openAs(role))
 })
 after(() => world?.close())
 
 for (const row of rows) {
-  test(`${row.name}: offers a member and a viewer what they may do`, { skip }, async () => {
+  test(`${row.name}: offers a member and a viewer what they may do`, { skip }, async (t) => {
     const path = await pathOf(row, world)
-    for (const visit of visits.values()) {
+    for (const [role, visit] of visits) {
+      const { page, idle } = visit
       Object.assign(visit, { pressed: 'nothing yet', refused: [] })
-      await visit.page.goto(path)
-      await settled(visit.page)
-      await visit.idle()
-      await pressAll(visit.page, visit.idle, (what) => Object.assign(visit, { pressed: what }))
+      await page.goto(path)
+      await settled(page)
+      await idle()
+      const fewest = row.offers[ROLES.indexOf(role)]!
+      let found = 0
+      await eventually(`${fewest} buttons for a ${role} at ${path}`, async () => {
+        found = await countOffered(page)
+        return found >= fewest
+      })
+      const tell = (what: string) => Object.assign(visit, { pressed: what })
+      const walk = role === 'owner' ? undefined : await pressAll(page, idle, { tell, times: TIMES })
+      assert.ok(walk?.presses !== 0 || fewest === 0, `the walk of a ${role} has pressed nothing`)
+      const pressed = walk && `, ${walk.presses} pressed${walk.isAll ? '' : ', and not all'}`
+      t.diagnostic(`${role}: ${found} found${pressed ?? ''}`)
     }
     const refused = [...visits].flatMap(([role, visit]) => visit.refused.map((what) => `${role}: ${what}`))
     assert.deepEqual(refused, [], `offered at ${path}, and would be refused`)
@@ -60,8 +79,8 @@ function isFullest(row: Row): boolean {
   return row === (same.find(({ path }) => path !== undefined) ?? same[0])
 }
 
-async function openAs(role: 'member' | 'viewer'): Promise<Visit> {
-  const { cookie } = await world.people.person(role, role)
+async function openAs(role: Role): Promise<Visit> {
+  const { cookie } = role === 'owner' ? world : await world.people.person(role, role)
   const opened = await world.open('/healthz', { cookie })
   const visit: Visit = { ...opened, idle: watchRequests(opened.page), pressed: '', refused: [] }
   await opened.page.route(/\/site\//, async (route) => {
@@ -79,7 +98,7 @@ async function openAs(role: 'member' | 'viewer'): Promise<Visit> {
 }
 
 /** What states no permission asks for a login alone. */
-function isAllowed(role: 'member' | 'viewer', asked: DeclaredRoute | undefined): boolean {
+function isAllowed(role: Role, asked: DeclaredRoute | undefined): boolean {
   const { permission = 'any' } = asked?.config ?? {}
   return asked !== undefined && (permission === 'any' || ROLE_PERMISSIONS[role].has(permission))
 }

@@ -12,6 +12,8 @@ export type Row = {
   heading: string
   /** Answers that are part of what it shows, and that the browser tells of in its console: `/422/`. */
   answered?: RegExp
+  /** The fewest buttons, in `main`, that an owner finds on it, a member, a viewer: 0 where it offers nothing to press. */
+  offers: readonly [owner: number, member: number, viewer: number]
   /** Makes what the page shows and answers its path below the workspace; the route itself when absent. */
   path?: (world: World) => Promise<string>
 }

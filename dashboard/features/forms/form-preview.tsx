@@ -39,9 +39,13 @@ export function FormPreview({ id, change }: { id: string; change: Change }) {
       }
       flush
     >
-      {fault !== undefined && <Notice tone="warn">Shown as it was before: {fault}</Notice>}
+      {fault !== undefined && (
+        <Notice tone="warn">
+          {shown === undefined ? 'It cannot be shown' : 'Shown as it was before'}: {fault}
+        </Notice>
+      )}
       {shown === undefined ? (
-        <Loading rows={5} label="The preview is loading" />
+        fault === undefined && <Loading rows={5} label="The preview is loading" />
       ) : look === 'page' ? (
         <MailFrame html={shown.page} title="Preview of the form" />
       ) : (

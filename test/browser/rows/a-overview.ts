@@ -13,11 +13,12 @@ async function seedHours({ instance }: World): Promise<void> {
 }
 
 export const rows: Row[] = [
-  { route: '/', name: 'overview-first-steps', heading: 'Overview' },
+  { route: '/', name: 'overview-first-steps', heading: 'Overview', offers: [3, 3, 1] },
   {
     route: '/',
     name: 'overview',
     heading: 'Overview',
+    offers: [3, 3, 1],
     path: async (world) => {
       await seedHours(world)
       return '/'

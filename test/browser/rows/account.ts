@@ -1,3 +1,3 @@
 import type { Row } from '../route-rows.ts'
 
-export const rows: Row[] = [{ route: '/account', name: 'account', heading: 'Account' }]
+export const rows: Row[] = [{ route: '/account', name: 'account', heading: 'Account', offers: [3, 3, 3] }]

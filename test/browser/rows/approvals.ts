@@ -57,11 +57,12 @@ async function asked({ instance }: World, status: string, count = 1_204): Promis
 }
 
 export const rows: Row[] = [
-  { route: '/approvals', name: 'approvals-empty', heading: 'Approvals' },
+  { route: '/approvals', name: 'approvals-empty', heading: 'Approvals', offers: [1, 1, 1] },
   {
     route: '/approvals',
     name: 'approvals',
     heading: 'Approvals',
+    offers: [1, 1, 1],
     path: async (world) => {
       for (const status of ['approved', 'rejected', 'waiting']) await asked(world, status)
       await askedToActivate(world)
@@ -72,18 +73,21 @@ export const rows: Row[] = [
     route: '/approvals/$approvalId',
     name: 'approval',
     heading: 'News of November',
+    offers: [2, 2, 0],
     path: async (world) => `/approvals/${await asked(world, 'waiting')}`,
   },
   {
     route: '/approvals/$approvalId',
     name: 'approval-automation',
     heading: 'Cart reminder',
+    offers: [2, 2, 0],
     path: async (world) => `/approvals/${await askedToActivate(world)}`,
   },
   {
     route: '/approvals/$approvalId',
     name: 'approval-decided',
     heading: 'News of November',
+    offers: [0, 0, 0],
     path: async (world) => `/approvals/${await asked(world, 'approved')}`,
   },
 ]

@@ -1,11 +1,12 @@
 import type { Row } from '../route-rows.ts'
 
 export const rows: Row[] = [
-  { route: '/contacts/tags', name: 'tags-empty', heading: 'Tags' },
+  { route: '/contacts/tags', name: 'tags-empty', heading: 'Tags', offers: [3, 3, 1] },
   {
     route: '/contacts/tags',
     name: 'tags',
     heading: 'Tags',
+    offers: [5, 5, 1],
     path: async (world) => {
       const { json } = await world.site('GET', '/tags?search=Seeded')
       for (let n = json.totalItems; n < 3; n += 1)
@@ -13,11 +14,18 @@ export const rows: Row[] = [
       return '/contacts/tags'
     },
   },
-  { route: '/contacts/topics', name: 'topics-empty', heading: 'Topics', path: async () => '/contacts/topics?page=9' },
+  {
+    route: '/contacts/topics',
+    name: 'topics-empty',
+    heading: 'Topics',
+    offers: [3, 3, 1],
+    path: async () => '/contacts/topics?page=9',
+  },
   {
     route: '/contacts/topics',
     name: 'topics',
     heading: 'Topics',
+    offers: [4, 4, 1],
     path: async (world) => {
       const { json } = await world.site('GET', '/topics')
       if (json.totalItems === 0) {
@@ -35,12 +43,14 @@ export const rows: Row[] = [
     route: '/contacts/fields',
     name: 'fields-empty',
     heading: 'Custom fields',
+    offers: [3, 3, 1],
     path: async () => '/contacts/fields?page=9',
   },
   {
     route: '/contacts/fields',
     name: 'fields',
     heading: 'Custom fields',
+    offers: [3, 3, 1],
     path: async (world) => {
       const { json } = await world.site('GET', '/custom-fields?key=plan')
       if (json.totalItems === 0)

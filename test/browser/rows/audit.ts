@@ -13,6 +13,7 @@ export const rows: Row[] = [
     route: '/audit',
     name: 'audit',
     heading: 'Audit log',
+    offers: [3, 0, 0],
     path: async (world) => {
       await seed(world)
       return '/audit'
@@ -22,6 +23,7 @@ export const rows: Row[] = [
     route: '/audit',
     name: 'audit-none-fits',
     heading: 'Audit log',
+    offers: [6, 0, 0],
     path: async () => '/audit?action=nothing.did_this&ip=192.0.2.1',
   },
 ]

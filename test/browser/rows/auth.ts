@@ -19,6 +19,7 @@ export const rows: Row[] = [
     route: '/tokens',
     name: 'tokens',
     heading: 'Tokens',
+    offers: [7, 0, 0],
     path: async (world) => {
       const { json } = await world.site('GET', '/tokens?pageSize=100')
       if (!json.items.some(({ name }: { name: string }) => name === 'Shop')) {
@@ -34,5 +35,5 @@ export const rows: Row[] = [
       return '/tokens'
     },
   },
-  { route: '/tokens/new', name: 'token-new', heading: 'New token' },
+  { route: '/tokens/new', name: 'token-new', heading: 'New token', offers: [4, 0, 0] },
 ]

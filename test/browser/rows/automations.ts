@@ -118,11 +118,12 @@ async function rewritten(world: World, id: string): Promise<void> {
 const at = (below: string) => async (world: World) => `/automations/${(await automation(world)).id}${below}`
 
 export const rows: Row[] = [
-  { route: '/automations', name: 'automations-empty', heading: 'Automations' },
+  { route: '/automations', name: 'automations-empty', heading: 'Automations', offers: [2, 2, 2] },
   {
     route: '/automations',
     name: 'automations',
     heading: 'Automations',
+    offers: [1, 1, 1],
     path: async (world) => {
       await automation(world)
       return '/automations'
@@ -132,6 +133,7 @@ export const rows: Row[] = [
     route: '/automations/$automationId',
     name: 'automation',
     heading: 'Forgotten carts',
+    offers: [3, 3, 1],
     path: async (world) => {
       const { id } = await automation(world)
       await charted(world, id)
@@ -142,42 +144,54 @@ export const rows: Row[] = [
     route: '/automations/$automationId/time-machine',
     name: 'automation-time-machine',
     heading: 'Time machine',
+    offers: [2, 2, 2],
     path: async (world) => {
       const { id } = await automation(world)
       await replayed(world, id)
       return `/automations/${id}/time-machine`
     },
   },
-  { route: '/automations/new', name: 'automation-new', heading: 'New automation' },
-  { route: '/automations/$automationId/edit', name: 'automation-edit', heading: 'Forgotten carts', path: at('/edit') },
+  { route: '/automations/new', name: 'automation-new', heading: 'New automation', offers: [9, 9, 0] },
+  {
+    route: '/automations/$automationId/edit',
+    name: 'automation-edit',
+    heading: 'Forgotten carts',
+    offers: [24, 24, 0],
+    path: at('/edit'),
+  },
   {
     route: '/automations/$automationId/edit',
     name: 'automation-edit-step',
     heading: 'Forgotten carts',
+    offers: [23, 23, 0],
     path: at('/edit?at=step%20sort'),
   },
   {
     route: '/automations/$automationId/edit',
     name: 'automation-edit-dates',
     heading: 'Birthdays and Mondays',
+    offers: [12, 12, 0],
     path: async (world) => `/automations/${await timed(world)}/edit?at=enter`,
   },
   {
     route: '/automations/$automationId/edit',
     name: 'automation-edit-canvas',
     heading: 'Forgotten carts',
+    offers: [35, 35, 0],
     path: at('/edit?view=canvas&at=step%20sort'),
   },
   {
     route: '/automations/$automationId/edit',
     name: 'automation-edit-scenarios',
     heading: 'Forgotten carts',
+    offers: [7, 7, 0],
     path: at('/edit?view=scenarios'),
   },
   {
     route: '/automations/$automationId/edit',
     name: 'automation-edit-history',
     heading: 'Forgotten carts',
+    offers: [2, 2, 0],
     path: async (world) => {
       const { id } = await automation(world)
       await rewritten(world, id)
@@ -188,6 +202,7 @@ export const rows: Row[] = [
     route: '/automations/$automationId/runs/$runId',
     name: 'automation-run',
     heading: 'Ada',
+    offers: [2, 2, 1],
     path: async (world) => {
       const { id, runId } = await automation(world)
       return `/automations/${id}/runs/${runId}`

@@ -60,12 +60,13 @@ export async function sentBroadcast(world: World): Promise<string> {
 }
 
 export const rows: Row[] = [
-  { route: '/broadcasts', name: 'broadcasts-empty', heading: 'Broadcasts' },
-  { route: '/broadcasts/new', name: 'broadcast-new', heading: 'New broadcast' },
+  { route: '/broadcasts', name: 'broadcasts-empty', heading: 'Broadcasts', offers: [1, 1, 1] },
+  { route: '/broadcasts/new', name: 'broadcast-new', heading: 'New broadcast', offers: [21, 21, 0] },
   {
     route: '/broadcasts',
     name: 'broadcasts',
     heading: 'Broadcasts',
+    offers: [1, 1, 1],
     path: async (world) => {
       await sentBroadcast(world)
       await broadcast(world, 'A draft with a name that is far too long for any list of broadcasts '.repeat(2).trim())
@@ -76,6 +77,7 @@ export const rows: Row[] = [
     route: '/broadcasts',
     name: 'broadcasts-none-fits',
     heading: 'Broadcasts',
+    offers: [4, 4, 4],
     path: async (world) => {
       await sentBroadcast(world)
       return '/broadcasts?search=nothing-has-this'
@@ -85,6 +87,7 @@ export const rows: Row[] = [
     route: '/broadcasts/$broadcastId',
     name: 'broadcast-compose',
     heading: 'December news',
+    offers: [18, 18, 1],
     path: async (world) => `/broadcasts/${(await broadcast(world, 'December news')).id}`,
   },
   {
@@ -92,6 +95,7 @@ export const rows: Row[] = [
     name: 'broadcast-compose-faulty',
     answered: /status of 422/,
     heading: 'Not ready',
+    offers: [15, 15, 1],
     path: async (world) => {
       const body =
         '<mjml><mj-body><mj-section><mj-column>\n<mj-text>{{ x | shout }}</mj-text></mj-column></mj-section></mj-body></mjml>'
@@ -102,6 +106,7 @@ export const rows: Row[] = [
     route: '/broadcasts/$broadcastId',
     name: 'broadcast-scheduled',
     heading: 'New year',
+    offers: [3, 3, 1],
     path: async (world) => {
       await people(world)
       const { id, isNew } = await broadcast(world, 'New year')
@@ -113,18 +118,21 @@ export const rows: Row[] = [
     route: '/broadcasts/$broadcastId',
     name: 'broadcast-report',
     heading: 'November news',
+    offers: [3, 3, 2],
     path: async (world) => `/broadcasts/${await sentBroadcast(world)}`,
   },
   {
     route: '/broadcasts/$broadcastId',
     name: 'broadcast-recipients',
     heading: 'November news',
+    offers: [2, 2, 1],
     path: async (world) => `/broadcasts/${await sentBroadcast(world)}?tab=recipients`,
   },
   {
     route: '/broadcasts/$broadcastId',
     name: 'broadcast-heat-map',
     heading: 'November news',
+    offers: [5, 5, 4],
     path: async (world) => `/broadcasts/${await sentBroadcast(world)}?tab=clicks`,
   },
 ]

@@ -46,11 +46,13 @@ export const rows: Row[] = [
     route: '/contacts',
     name: 'contacts-empty',
     heading: 'Contacts',
+    offers: [5, 5, 2],
   },
   {
     route: '/contacts',
     name: 'contacts',
     heading: 'Contacts',
+    offers: [9, 8, 6],
     path: async (world) => {
       await seed(world)
       return '/contacts'
@@ -60,6 +62,7 @@ export const rows: Row[] = [
     route: '/contacts',
     name: 'contacts-ordered',
     heading: 'Contacts',
+    offers: [9, 8, 6],
     path: async (world) => {
       await seed(world)
       return '/contacts?sort=-email&field=plan&fieldValue=gold'
@@ -69,6 +72,7 @@ export const rows: Row[] = [
     route: '/contacts',
     name: 'contacts-nobody-fits',
     heading: 'Contacts',
+    offers: [6, 6, 5],
     path: async (world) => {
       await seed(world)
       return '/contacts?search=nobody-has-this'
@@ -78,18 +82,21 @@ export const rows: Row[] = [
     route: '/contacts/$contactId',
     name: 'contact',
     heading: 'Ada Lovelace',
+    offers: [15, 15, 4],
     path: async (world) => `/contacts/${await seed(world)}`,
   },
   {
     route: '/contacts/$contactId',
     name: 'contact-timeline',
     heading: 'Ada Lovelace',
+    offers: [13, 13, 2],
     path: async (world) => `/contacts/${await seed(world)}?tab=events`,
   },
   {
     route: '/contacts/$contactId',
     name: 'contact-gone',
     heading: 'There is nothing here',
+    offers: [0, 0, 0],
     answered: /404/,
     path: async () => '/contacts/999999999',
   },

@@ -13,6 +13,7 @@ export const rows: Row[] = [
     route: '/messages',
     name: 'messages',
     heading: 'Messages',
+    offers: [2, 2, 2],
     path: async (world) => {
       await sentBroadcast(world)
       return '/messages'
@@ -22,18 +23,21 @@ export const rows: Row[] = [
     route: '/messages',
     name: 'messages-none-fits',
     heading: 'Messages',
+    offers: [3, 3, 3],
     path: async () => '/messages?destination=nobody%40example.com',
   },
   {
     route: '/messages/$messageId',
     name: 'message-sent',
     heading: 'reader5@example.com',
+    offers: [2, 2, 2],
     path: async (world) => `/messages/${await messageOf(world, 'destination=reader5%40example.com')}`,
   },
   {
     route: '/messages/$messageId',
     name: 'message-skipped',
     heading: 'reader1@example.com',
+    offers: [2, 2, 2],
     path: async (world) => `/messages/${await messageOf(world, 'destination=reader1%40example.com')}`,
   },
 ]

@@ -29,7 +29,19 @@ const withEvents = (path: string) => async (world: World) => {
 }
 
 export const rows: Row[] = [
-  { route: '/events', name: 'events', heading: 'Events', path: withEvents('/events') },
-  { route: '/events', name: 'events-names', heading: 'Events', path: withEvents('/events?tab=names') },
-  { route: '/events', name: 'events-none-fits', heading: 'Events', path: async () => '/events?action=nobody.did.this' },
+  { route: '/events', name: 'events', heading: 'Events', offers: [2, 2, 2], path: withEvents('/events') },
+  {
+    route: '/events',
+    name: 'events-names',
+    heading: 'Events',
+    offers: [1, 1, 1],
+    path: withEvents('/events?tab=names'),
+  },
+  {
+    route: '/events',
+    name: 'events-none-fits',
+    heading: 'Events',
+    offers: [4, 4, 4],
+    path: async () => '/events?action=nobody.did.this',
+  },
 ]

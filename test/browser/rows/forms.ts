@@ -31,11 +31,12 @@ async function seed(world: World): Promise<string> {
 }
 
 export const rows: Row[] = [
-  { route: '/forms', name: 'forms-empty', heading: 'Forms' },
+  { route: '/forms', name: 'forms-empty', heading: 'Forms', offers: [3, 3, 1] },
   {
     route: '/forms',
     name: 'forms',
     heading: 'Forms',
+    offers: [2, 2, 1],
     path: async (world) => {
       await seed(world)
       return '/forms'
@@ -45,6 +46,7 @@ export const rows: Row[] = [
     route: '/forms/$formId',
     name: 'form',
     heading: 'Footer of the shop',
+    offers: [9, 9, 5],
     path: async (world) => `/forms/${await seed(world)}`,
   },
 ]

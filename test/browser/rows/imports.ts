@@ -32,35 +32,39 @@ async function exported(world: World): Promise<void> {
 }
 
 export const rows: Row[] = [
-  { route: '/contacts/imports', name: 'imports-empty', heading: 'Imports' },
+  { route: '/contacts/imports', name: 'imports-empty', heading: 'Imports', offers: [1, 1, 1] },
   {
     route: '/contacts/imports',
     name: 'imports',
     heading: 'Imports',
+    offers: [1, 1, 1],
     path: async (world) => {
       await done(world)
       await uploaded(world, `${'a-long-name-of-a-file-'.repeat(6)}.csv`)
       return '/contacts/imports'
     },
   },
-  { route: '/contacts/imports/new', name: 'import-new', heading: 'Import contacts' },
+  { route: '/contacts/imports/new', name: 'import-new', heading: 'Import contacts', offers: [1, 1, 0] },
   {
     route: '/contacts/imports/$importId',
     name: 'import-columns',
     heading: 'people.csv',
+    offers: [2, 2, 1],
     path: async (world) => `/contacts/imports/${await uploaded(world, 'people.csv')}`,
   },
   {
     route: '/contacts/imports/$importId',
     name: 'import-done',
     heading: 'done.csv',
+    offers: [1, 1, 1],
     path: async (world) => `/contacts/imports/${await done(world)}`,
   },
-  { route: '/contacts/exports', name: 'exports-empty', heading: 'Exports' },
+  { route: '/contacts/exports', name: 'exports-empty', heading: 'Exports', offers: [3, 3, 3] },
   {
     route: '/contacts/exports',
     name: 'exports',
     heading: 'Exports',
+    offers: [2, 2, 2],
     path: async (world) => {
       await exported(world)
       return '/contacts/exports'

@@ -34,16 +34,18 @@ export const rows: Row[] = [
     route: '/integrations',
     name: 'integrations',
     heading: 'Integrations',
+    offers: [1, 1, 1],
     path: async (world) => {
       await seed(world)
       return '/integrations'
     },
   },
-  { route: '/integrations/new', name: 'integration-new', heading: 'New integration' },
+  { route: '/integrations/new', name: 'integration-new', heading: 'New integration', offers: [3, 0, 0] },
   {
     route: '/integrations/$integrationId',
     name: 'integration',
     heading: NAME,
+    offers: [6, 1, 1],
     path: async (world) => `/integrations/${await seed(world)}`,
   },
 ]

@@ -17,6 +17,7 @@ export const rows: Row[] = [
     route: '/team',
     name: 'team',
     heading: 'Team',
+    offers: [5, 1, 1],
     path: async (world) => {
       await seed(world)
       return '/team'
@@ -26,10 +27,11 @@ export const rows: Row[] = [
     route: '/team',
     name: 'team-invitations',
     heading: 'Team',
+    offers: [3, 1, 1],
     path: async (world) => {
       await seed(world)
       return '/team?tab=invitations'
     },
   },
-  { route: '/team', name: 'team-roles', heading: 'Team', path: async () => '/team?tab=roles' },
+  { route: '/team', name: 'team-roles', heading: 'Team', offers: [1, 0, 0], path: async () => '/team?tab=roles' },
 ]

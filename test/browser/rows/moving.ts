@@ -24,24 +24,27 @@ async function moveOf(world: World, state: 'read' | 'done'): Promise<string> {
 }
 
 export const rows: Row[] = [
-  { route: '/moves', name: 'moves-empty', heading: 'Move here' },
-  { route: '/moves/new', name: 'move-new', heading: 'Move here' },
+  { route: '/moves', name: 'moves-empty', heading: 'Move here', offers: [0, 0, 0] },
+  { route: '/moves/new', name: 'move-new', heading: 'Move here', offers: [2, 2, 0] },
   {
     route: '/moves/$moveId',
     name: 'move-done',
     heading: 'From Mailchimp',
+    offers: [0, 0, 0],
     path: async (world) => `/moves/${await moveOf(world, 'done')}`,
   },
   {
     route: '/moves/$moveId',
     name: 'move-read',
     heading: 'From Mailchimp',
+    offers: [2, 2, 0],
     path: async (world) => `/moves/${await moveOf(world, 'read')}`,
   },
   {
     route: '/moves',
     name: 'moves',
     heading: 'Move here',
+    offers: [0, 0, 0],
     path: async (world) => {
       await moveOf(world, 'done')
       return '/moves'

@@ -1,11 +1,12 @@
 import type { Row } from '../route-rows.ts'
 
 export const rows: Row[] = [
-  { route: '/suppressions', name: 'suppressions-empty', heading: 'Suppressions' },
+  { route: '/suppressions', name: 'suppressions-empty', heading: 'Suppressions', offers: [6, 6, 2] },
   {
     route: '/suppressions',
     name: 'suppressions',
     heading: 'Suppressions',
+    offers: [9, 9, 2],
     path: async (world) => {
       const list = [
         ['gone@example.com', 'bounce'],
@@ -16,11 +17,12 @@ export const rows: Row[] = [
       return '/suppressions'
     },
   },
-  { route: '/suppressions/unsubscribes', name: 'unsubscribes-empty', heading: 'Unsubscribes' },
+  { route: '/suppressions/unsubscribes', name: 'unsubscribes-empty', heading: 'Unsubscribes', offers: [4, 4, 1] },
   {
     route: '/suppressions/unsubscribes',
     name: 'unsubscribes',
     heading: 'Unsubscribes',
+    offers: [6, 6, 1],
     path: async (world) => {
       const { json } = await world.site('GET', '/unsubscribes?destination=leaver%40example.com')
       if (json.totalItems === 0) {

@@ -1,3 +1,3 @@
 import type { Row } from '../route-rows.ts'
 
-export const rows: Row[] = [{ route: '/system', name: 'system', heading: 'System' }]
+export const rows: Row[] = [{ route: '/system', name: 'system', heading: 'System', offers: [0, 0, 0] }]

@@ -33,29 +33,33 @@ export const rows: Row[] = [
     route: '/segments',
     name: 'segments-empty',
     heading: 'Segments',
+    offers: [2, 2, 2],
     path: async () => '/segments?search=nothing-has-this',
   },
   {
     route: '/segments',
     name: 'segments',
     heading: 'Segments',
+    offers: [1, 1, 1],
     path: async (world) => {
       await made(world, 'Active customers', DEFINITION)
       await made(world, `A segment of ${'a very long name '.repeat(8)}indeed`, { combinator: 'and', rules: [] })
       return '/segments'
     },
   },
-  { route: '/segments/new', name: 'segment-new', heading: 'New segment' },
+  { route: '/segments/new', name: 'segment-new', heading: 'New segment', offers: [5, 5, 0] },
   {
     route: '/segments/$segmentId',
     name: 'segment',
     heading: 'Active customers',
+    offers: [12, 12, 1],
     path: async (world) => `/segments/${await made(world, 'Active customers', DEFINITION)}`,
   },
   {
     route: '/segments/$segmentId',
     name: 'segment-everybody-of-a-domain',
     heading: 'Of a domain',
+    offers: [5, 5, 1],
     path: async (world) => `/segments/${await made(world, 'Of a domain', group('email', 'endsWith', '@example.com'))}`,
   },
 ]

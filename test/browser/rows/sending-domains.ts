@@ -18,6 +18,7 @@ export const rows: Row[] = [
     route: '/domains',
     name: 'domains',
     heading: 'Domains',
+    offers: [2, 1, 1],
     path: async (world) => {
       await seed(world)
       return '/domains'
@@ -27,12 +28,14 @@ export const rows: Row[] = [
     route: '/domains',
     name: 'domains-none-fits',
     heading: 'Domains',
+    offers: [5, 4, 4],
     path: async () => '/domains?search=nobody-has-this',
   },
   {
     route: '/domains/$domainId',
     name: 'domain',
     heading: 'news.example.co.uk',
+    offers: [3, 1, 1],
     path: async (world) => `/domains/${(await seed(world)).missing}`,
   },
 ]

@@ -15,40 +15,45 @@ async function template(world: World, name: string): Promise<string> {
 const PICTURE = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 
 export const rows: Row[] = [
-  { route: '/templates', name: 'templates-empty', heading: 'Templates' },
+  { route: '/templates', name: 'templates-empty', heading: 'Templates', offers: [1, 1, 1] },
   {
     route: '/templates',
     name: 'templates',
     heading: 'Templates',
+    offers: [1, 1, 1],
     path: async (world) => {
       await template(world, 'Monthly letter')
       return '/templates'
     },
   },
-  { route: '/templates/new', name: 'template-new', heading: 'New template' },
+  { route: '/templates/new', name: 'template-new', heading: 'New template', offers: [29, 29, 0] },
   {
     route: '/templates/$templateId',
     name: 'template',
     heading: 'Monthly letter',
+    offers: [38, 38, 7],
     path: async (world) => `/templates/${await template(world, 'Monthly letter')}`,
   },
   {
     route: '/templates/$templateId',
     name: 'template-code',
     heading: 'Monthly letter',
+    offers: [10, 10, 7],
     path: async (world) => `/templates/${await template(world, 'Monthly letter')}?write=code`,
   },
   {
     route: '/templates/$templateId',
     name: 'template-versions',
     heading: 'Monthly letter',
+    offers: [3, 3, 2],
     path: async (world) => `/templates/${await template(world, 'Monthly letter')}?open=versions`,
   },
-  { route: '/templates/images', name: 'images-empty', heading: 'Images' },
+  { route: '/templates/images', name: 'images-empty', heading: 'Images', offers: [2, 2, 1] },
   {
     route: '/templates/images',
     name: 'images',
     heading: 'Images',
+    offers: [3, 3, 1],
     path: async (world) => {
       await world.site('POST', '/assets', {
         name: 'A picture of a small wood in autumn, from above.gif',

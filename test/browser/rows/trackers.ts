@@ -68,11 +68,12 @@ async function deleteAll(world: World): Promise<string> {
 }
 
 export const rows: Row[] = [
-  { route: '/trackers', name: 'trackers-empty', heading: 'Trackers', path: deleteAll },
+  { route: '/trackers', name: 'trackers-empty', heading: 'Trackers', offers: [3, 3, 1], path: deleteAll },
   {
     route: '/trackers',
     name: 'trackers',
     heading: 'Trackers',
+    offers: [5, 5, 1],
     path: async (world) => {
       await seed(world)
       return '/trackers'
@@ -82,12 +83,14 @@ export const rows: Row[] = [
     route: '/trackers/$trackerId',
     name: 'tracker',
     heading: 'Shop',
+    offers: [6, 6, 2],
     path: async (world) => `/trackers/${(await seed(world)).shop}`,
   },
   {
     route: '/trackers/$trackerId',
     name: 'tracker-paused',
     heading: 'Old blog',
+    offers: [5, 5, 2],
     path: async (world) => `/trackers/${(await seed(world)).paused}`,
   },
 ]

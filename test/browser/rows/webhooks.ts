@@ -57,11 +57,12 @@ async function discarded(world: World): Promise<string> {
 }
 
 export const rows: Row[] = [
-  { route: '/webhooks', name: 'webhooks-empty', heading: 'Webhooks' },
+  { route: '/webhooks', name: 'webhooks-empty', heading: 'Webhooks', offers: [3, 3, 1] },
   {
     route: '/webhooks',
     name: 'webhooks',
     heading: 'Webhooks',
+    offers: [2, 2, 1],
     path: async (world) => {
       await seed(world)
       return '/webhooks'
@@ -71,12 +72,14 @@ export const rows: Row[] = [
     route: '/webhooks/$endpointId',
     name: 'webhook',
     heading: 'shop.example/hooks/postroom',
+    offers: [6, 6, 2],
     path: async (world) => `/webhooks/${await seed(world)}`,
   },
   {
     route: '/webhooks/$endpointId',
     name: 'webhook-delivery',
     heading: 'shop.example/hooks/postroom',
+    offers: [1, 1, 0],
     path: discarded,
   },
 ]

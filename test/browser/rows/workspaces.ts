@@ -1,11 +1,12 @@
 import type { Row } from '../route-rows.ts'
 
 export const rows: Row[] = [
-  { route: '/settings', name: 'settings', heading: 'Settings' },
+  { route: '/settings', name: 'settings', heading: 'Settings', offers: [1, 0, 0] },
   {
     route: '/settings',
     name: 'settings-consideration',
     heading: 'Settings',
+    offers: [3, 0, 0],
     path: async (world) => {
       const quietHours = { from: '21:00', until: '08:00', zone: 'Europe/Berlin' }
       await world.site('PATCH', '/sending-settings', {
@@ -20,5 +21,5 @@ export const rows: Row[] = [
       return '/settings'
     },
   },
-  { route: '/workspaces', name: 'workspaces', heading: 'Workspaces' },
+  { route: '/workspaces', name: 'workspaces', heading: 'Workspaces', offers: [1, 0, 0] },
 ]
