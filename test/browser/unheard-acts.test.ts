@@ -94,13 +94,19 @@ test('a segment that was refused is asked for anew: with another name of the sam
     await page.getByRole('button', { name: 'Create segment' }).click()
   }
   await create('Readers')
-  await page.getByText(/belongs to another segment/).first().waitFor()
+  await page
+    .getByText(/belongs to another segment/)
+    .first()
+    .waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Writers')
   await page.getByRole('button', { name: 'Create segment' }).click()
   await page.getByRole('heading', { name: 'Writers', level: 1 }).waitFor()
   await page.goto('/app/default/segments/new')
   await create('Readers')
-  await page.getByText(/belongs to another segment/).first().waitFor()
+  await page
+    .getByText(/belongs to another segment/)
+    .first()
+    .waitFor()
   await world.site('DELETE', `/segments/${id}`)
   await page.getByRole('button', { name: 'Create segment' }).click()
   await page.getByRole('heading', { name: 'Readers', level: 1 }).waitFor()
