@@ -129,7 +129,7 @@ for (const { name, packages, script } of CLIENTS) {
 
 test('the sample of the guide sends its mail with swaks', { skip: whyNoServers() }, async () => {
   const guide = await readFile(new URL('../../docs/guides/smtp.md', import.meta.url), 'utf8')
-  const [, sample = ''] = /^```sh\n(swaks .*?)^```$/ms.exec(guide) ?? assert.fail('the guide has a sample')
+  const [, sample = ''] = /^```\n(swaks .*?)^```$/ms.exec(guide) ?? assert.fail('the guide has a sample')
   const here = sample
     .replace('mail.example.com', '127.0.0.1')
     .replace('587', String(starttls.port))
