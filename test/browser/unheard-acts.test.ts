@@ -81,38 +81,6 @@ test('a token that was made unheard is made once, and the page says that its sec
   await close()
 })
 
-test('a segment that was refused is asked for anew: with another name of the same length, or when the name is free', {
-  skip,
-}, async () => {
-  const definition = '{"combinator":"and","rules":[{"field":"tag","operator":"has","value":"VIP"}]}'
-  const { id } = (await world.site('POST', '/segments', { name: 'Readers', definition })).json
-  const { page, close } = await world.open('/app/default/segments/new')
-  const create = async (name: string) => {
-    await settled(page)
-    await page.getByLabel('Value of rule 1', { exact: true }).fill('VIP')
-    await page.getByLabel('Name', { exact: true }).fill(name)
-    await page.getByRole('button', { name: 'Create segment' }).click()
-  }
-  await create('Readers')
-  await page
-    .getByText(/belongs to another segment/)
-    .first()
-    .waitFor()
-  await page.getByLabel('Name', { exact: true }).fill('Writers')
-  await page.getByRole('button', { name: 'Create segment' }).click()
-  await page.getByRole('heading', { name: 'Writers', level: 1 }).waitFor()
-  await page.goto('/app/default/segments/new')
-  await create('Readers')
-  await page
-    .getByText(/belongs to another segment/)
-    .first()
-    .waitFor()
-  await world.site('DELETE', `/segments/${id}`)
-  await page.getByRole('button', { name: 'Create segment' }).click()
-  await page.getByRole('heading', { name: 'Readers', level: 1 }).waitFor()
-  await close()
-})
-
 test('a change of a contact that nobody heard of is one’s own, and one of somebody else is told', {
   skip,
 }, async () => {
