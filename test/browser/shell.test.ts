@@ -193,13 +193,13 @@ test('a server that asks for a moment gets it, visibly, and the page goes on', {
 const goTo = (path: string) =>
   `history.pushState({ ...history.state, __TSR_index: (history.state.__TSR_index ?? 0) + 1 }, '', '/app/default${path}')`
 
-/** Dialogs with a form: where they are, what opens them, and a field of theirs. */
+/** Dialogs with a form: where they are, what opens them, and the field they open with: the cursor is put there a moment after. */
 const DIALOGS = [
-  ['/contacts', 'New contact', 'First name'],
+  ['/contacts', 'New contact', 'Email'],
   ['/contacts', /^Tag \d+ contact/, 'Tag'],
   ['/contacts/tags', 'New tag', 'Name'],
-  ['/contacts/fields', 'New field', 'Name'],
-  ['/contacts/topics', 'New topic', 'Description'],
+  ['/contacts/fields', 'New field', 'Key'],
+  ['/contacts/topics', 'New topic', 'Name'],
   ['/suppressions', 'Suppress an address', 'Address'],
   ['/webhooks', 'New endpoint', 'Address'],
   ['/domains', 'Add domain', 'Domain'],

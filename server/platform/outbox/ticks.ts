@@ -17,14 +17,14 @@ const HANDLED = `select greatest(postroom_clock(), max(recorded_at)) as at, max(
 export const TICK_DUE = `not exists (select from log_ticks
   where at > (select at from (${HANDLED}) handled) - interval '${TICK_MS} milliseconds')`
 
-/** Notes how far a group has come, once in a while: everything that was recorded after a tick has a higher position. */
+/** Notes how far a group has come, once in a while: everything that was recorded after a tick has a higher position. A range without rows notes nothing. */
 export async function noteTick(tx: Transaction, range: Range): Promise<void> {
   await queryRange(tx, range, {
     name: 'note_log_tick',
     text: `with handled as materialized (${HANDLED}), gone as (
         delete from log_ticks where at < (select at from handled) - interval '${TICKS_KEPT_DAYS} days'
       )
-      insert into log_ticks (at, position) select at, position from handled on conflict do nothing`,
+      insert into log_ticks (at, position) select at, position from handled where position is not null on conflict do nothing`,
   })
 }
 
