@@ -4,7 +4,7 @@ import { type Definition, fieldOf, isDated, type WaitNode } from '../definition/
 import { microsOf } from '../micros.ts'
 import { type Dated, momentsAt } from './dates-of-runs.ts'
 import { zoneOf } from './rest.ts'
-import { TIMER_POSITION } from './run-state.ts'
+import { TIMER_OF_RUN } from './run-state.ts'
 import type { Variables } from './variables.ts'
 
 type Waiting = { id: string; contactId: string; eventId: string | null; variables: Variables }
@@ -22,8 +22,7 @@ export async function datesMovedUp<W extends Waiting>(
     name: 'timers_of_dated_waits',
     text: `select r.id, r.at, c.time_zone as zone, q.due_at as "dueAt" from runs r
       join contacts c on c.workspace_id = r.workspace_id and c.id = r.contact_id
-      join run_queue q on q.workspace_id = r.workspace_id and q.automation_id = r.automation_id and q.contact_id = r.contact_id
-        and q.run_id = r.id and q.kind = 'timer' and q.position = ${TIMER_POSITION} and q.visit = 0 and not q.looks
+      cross join lateral ${TIMER_OF_RUN} q
       where r.workspace_id = $1 and r.id = any ($2::int8[])`,
     values: [workspaceId, int8Array(waiting.map(({ id }) => id))],
   })

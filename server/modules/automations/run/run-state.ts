@@ -5,6 +5,10 @@ import type { Variables } from './variables.ts'
 /** The position of a timer: behind all events of its moment. */
 export const TIMER_POSITION = '9223372036854775807'
 
+/** SQL, for runs `r`: when the timer of each is due; of one that still looks for what came before, there is none. A lookup for each, by the whole key (ADR 5). */
+export const TIMER_OF_RUN = `(select due_at from run_queue where workspace_id = r.workspace_id and automation_id = r.automation_id
+    and contact_id = r.contact_id and run_id = r.id and kind = 'timer' and position = ${TIMER_POSITION} and visit = 0 and not looks limit 1)`
+
 /** A run as a turn has it in hand. Moments are of the run's own clock. */
 export type Run = {
   id: string

@@ -90,9 +90,9 @@ async function writeEnded({ tx, workspaceId, automationId }: TurnContext, ended:
 }
 
 /**
- * Rows of the queue of each run `r`, locked, to be addressed by their place. The queue is never analysed (ADR 5): what is of
- * one automation is taken for a row or two, whatever waits there, and any index that begins with it for as good as the key.
- * The order is the key's own, and with sorting switched off nothing else gives it.
+ * Rows of the queue of each run `r`, locked, to be addressed by their place. The queue is never analysed (ADR 5): its whole part of
+ * one automation is taken for a row or two, and when the plan was made it may have been empty. The order is the key's own, and with
+ * sorting switched off nothing else gives it.
  */
 const QUEUED_OF_RUN = `cross join lateral (
         select ctid as row, kind, position, visit, way from run_queue

@@ -1,4 +1,5 @@
 import type { Statement } from '../../../platform/db/statement.ts'
+import { TIMER_OF_RUN } from '../run/run-state.ts'
 import type { Run, RunTrace } from './schemas.ts'
 
 /** A run, live or ended, with what a trace is found by. */
@@ -6,8 +7,7 @@ export type RunRow = Run & { createdAt: string }
 
 const LIVE = `select r.id, r.created_at, r.contact_id, r.version, r.state, null::text as reason, r.node, r.entry_key, r.entered_at,
     postroom_put_off(r.workspace_id, r.automation_id, r.pauses, q.due_at) as due_at, null::timestamptz as ended_at, r.error, r.automation_id
-  from runs r left join run_queue q on q.workspace_id = r.workspace_id and q.automation_id = r.automation_id
-    and q.contact_id = r.contact_id and q.run_id = r.id and q.kind = 'timer' and not q.looks
+  from runs r left join lateral ${TIMER_OF_RUN} q on true
   where r.workspace_id = $1 and r.automation_id = $2`
 const ENDED = `select e.id, e.created_at, e.contact_id, e.version, e.state, e.reason, e.node, e.entry_key, e.entered_at,
     null::timestamptz as due_at, e.ended_at, null::text as error, e.automation_id
@@ -73,6 +73,7 @@ export function runsStatement(
     name: `runs_of_automation_${kind}`,
     text: `select ${COLUMNS} from (${found}) found order by id desc limit $7`,
     values: [workspaceId, id, beforeId, state ?? null, node ?? null, contactId ?? null, limit, fromId],
+    plan: 'once',
   }
 }
 
@@ -81,6 +82,7 @@ export function runByIdStatement({ workspaceId, id }: Key, runId: string): State
     name: 'run_of_automation',
     text: `select ${COLUMNS} from ((${LIVE} and r.id = $3) union all (${ENDED} and e.id = $3)) found`,
     values: [workspaceId, id, runId],
+    plan: 'once',
   }
 }
 
