@@ -12,6 +12,7 @@ import { openWorld, settled, type World } from './world.ts'
 
 const BODY = '<p>Hello. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
 const NO_ANSWER = 'The server cannot be reached'
+const TAKEN = 'Belongs to another segment of this workspace.'
 const skip = WITHOUT_BROWSER
 
 let world: World
@@ -78,6 +79,32 @@ test('a token that was made unheard is made once, and the page says that its sec
   await page.getByText('It took effect, but its answer was lost').waitFor()
   const { items } = await read('/tokens')
   assert.equal(items.filter(({ name }: { name: string }) => name === 'Shop').length, 1)
+  await close()
+})
+
+test('a segment that was refused is asked for anew: with another name of the same length, or when the name is free', {
+  skip,
+}, async () => {
+  const definition = '{"combinator":"and","rules":[{"field":"tag","operator":"has","value":"VIP"}]}'
+  const { id } = (await world.site('POST', '/segments', { name: 'Readers', definition })).json
+  const { page, close } = await world.open('/app/default/segments/new')
+  const create = async (name: string) => {
+    await settled(page)
+    await page.getByLabel('Value of rule 1', { exact: true }).fill('VIP')
+    await page.getByLabel('Name', { exact: true }).fill(name)
+    await page.getByRole('button', { name: 'Create segment' }).click()
+  }
+  await create('Readers')
+  await page.getByText(TAKEN).waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Writers')
+  await page.getByRole('button', { name: 'Create segment' }).click()
+  await page.getByRole('heading', { name: 'Writers', level: 1 }).waitFor()
+  await page.goto('/app/default/segments/new')
+  await create('Readers')
+  await page.getByText(TAKEN).waitFor()
+  await world.site('DELETE', `/segments/${id}`)
+  await page.getByRole('button', { name: 'Create segment' }).click()
+  await page.getByRole('heading', { name: 'Readers', level: 1 }).waitFor()
   await close()
 })
 
