@@ -53,6 +53,20 @@ export function hasLanded<T extends object>(unanswered: readonly Partial<T>[], t
   return unanswered.some((sent) => Object.keys(openFields(sent, there)).length === 0)
 }
 
+/**
+ * Unanswered saves with one more: the first, and the last two that differ. While the server is away there is one every few
+ * seconds, each perhaps a whole mail, and a browser keeps five megabytes.
+ */
+export function withUnanswered<T extends object>(
+  unanswered: readonly Partial<T>[],
+  sent: Partial<T>,
+): readonly Partial<T>[] {
+  const text = JSON.stringify(sent)
+  if (unanswered.some((one) => JSON.stringify(one) === text)) return unanswered
+  const [first, ...others] = [...unanswered, sent]
+  return [first!, ...others.slice(-2)]
+}
+
 function parsed<T extends object>(kept: string | null): KeptDraft<T> {
   try {
     const { change, etag, unanswered = [] } = JSON.parse(kept ?? '{}') as Partial<KeptDraft<T>>

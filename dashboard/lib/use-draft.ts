@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { hasLanded, keepDraft, keptDraft, restoredDraft } from './kept-draft.ts'
+import { hasLanded, keepDraft, keptDraft, restoredDraft, withUnanswered } from './kept-draft.ts'
 import { isProblem, type SiteProblem } from './problem.ts'
 import type { Tagged } from './site.ts'
 
@@ -72,18 +72,23 @@ export function useDraft<T extends object>({ name, initial, save, read }: Parts<
   )
 
   /** A save whose answer was lost may have taken effect: then the newer state is one's own, and this goes on top of it. */
-  const saveOnTop = useCallback(async (sent: Partial<T>): Promise<Tagged<T>> => {
-    try {
-      return await calls.current.save(sent, tag.current)
-    } catch (error) {
-      if (isProblem(error) && error.passes) unanswered.current = [...unanswered.current, sent]
-      if (!isProblem(error, 412) || unanswered.current.length === 0) throw error
-      const there = await calls.current.read()
-      if (!hasLanded(unanswered.current, there.value)) throw error
-      setValue({ ...there.value, ...sent, ...dirty.current })
-      return calls.current.save(sent, there.etag)
-    }
-  }, [])
+  const saveOnTop = useCallback(
+    async (sent: Partial<T>): Promise<Tagged<T>> => {
+      try {
+        return await calls.current.save(sent, tag.current)
+      } catch (error) {
+        if (isProblem(error) && error.passes) unanswered.current = withUnanswered(unanswered.current, sent)
+        if (!isProblem(error, 412) || unanswered.current.length === 0) throw error
+        const there = await calls.current.read()
+        if (!hasLanded(unanswered.current, there.value)) throw error
+        takeIn(there)
+        unanswered.current = []
+        setValue({ ...there.value, ...sent, ...dirty.current })
+        return saveOnTop(sent)
+      }
+    },
+    [takeIn],
+  )
 
   const flush = useCallback(async (): Promise<boolean> => {
     clearTimeout(timer.current)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { restoredDraft } from '../../dashboard/lib/kept-draft.ts'
+import { restoredDraft, withUnanswered } from '../../dashboard/lib/kept-draft.ts'
 
 const there = { value: { name: 'Carts', subject: 'Hello' }, etag: '"2"' }
 const keptOn = (etag: string, change: object) => JSON.stringify({ etag, change })
@@ -33,4 +33,10 @@ test('a save that took effect unheard makes the newer state one’s own, and nob
   const mine = { change: { subject: 'Hello you' }, etag: '"2"', isConflict: false }
   assert.deepEqual(restoredDraft(kept({ subject: 'Hello' }), there), mine)
   assert.deepEqual(restoredDraft(kept({ subject: 'Hell' }), there), { ...mine, etag: '"1"', isConflict: true })
+})
+
+test('of saves without an answer the first and the last two are kept, each once', () => {
+  let kept: readonly { body?: string }[] = []
+  for (const body of ['a', 'a', 'b', 'c', 'c', 'd', 'a']) kept = withUnanswered(kept, { body })
+  assert.deepEqual(kept, [{ body: 'a' }, { body: 'c' }, { body: 'd' }])
 })
