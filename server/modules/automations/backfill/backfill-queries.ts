@@ -71,15 +71,13 @@ export async function putPast(
   return rows[0]!
 }
 
-/** Takes some of those that wait out of the queue again; answers how many. */
+/** Takes some of those that wait out of the queue again; answers how many. Fewer than `limit`: none is left, for what a turn is about to take out is waited for. */
 export async function takeBackPast(tx: Transaction, key: BackfillKey, limit: number): Promise<number> {
   const { rowCount } = await tx.query({
     name: 'take_back_past_triggers',
-    text: `delete from run_queue q using (
-        select contact_id, position from run_queue
-        where workspace_id = $1 and automation_id = $2 and kind = 'entry' and way in (${WAYS}) limit $3) g
-      where q.workspace_id = $1 and q.automation_id = $2 and q.contact_id = g.contact_id and q.run_id = 0 and q.kind = 'entry'
-        and q.position = g.position`,
+    text: `delete from run_queue where ctid = any (array(
+      select ctid from run_queue
+      where workspace_id = $1 and automation_id = $2 and kind = 'entry' and way in (${WAYS}) limit $3 for update))`,
     values: [key.workspaceId, key.automationId, limit],
   })
   return rowCount ?? 0

@@ -2,13 +2,18 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { ensureAllPartitions } from '../../../../test/support/partitions.ts'
 import { secondProcess, testWorkspace } from '../../../../test/support/workspace.ts'
+import { int8Array } from '../../../platform/db/arrays.ts'
 import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
 import { registerGroups } from '../../../platform/outbox/consumer.ts'
 import { queuedRefusal } from '../../sending/ledger/refusal.ts'
+import { takeBackPast } from '../backfill/backfill-queries.ts'
 import type { Definition, WaitNode } from '../definition/definition.ts'
+import { BACKFILL_NOW_WAY } from '../definition/listens.ts'
 import { enrollAutomations } from '../entry/enroll-automations.ts'
 import { readRuns } from '../seeing/read-runs.ts'
 import { datesMovedUp } from './dates-moved-up.ts'
+import { forgetRuns } from './forget-runs.ts'
+import { moveRuns } from './move-runs.ts'
 import { TIMER_POSITION } from './run-state.ts'
 import { takeStretch } from './take-stretch.ts'
 
@@ -134,6 +139,22 @@ test('a page of people tells when each goes on', async () => {
   for (const { dueAt } of items) assert.notEqual(dueAt, null)
 })
 
+test('a backfill that is taken back takes its own entries out, a chunk at a time', async () => {
+  await rows(
+    `insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, way)
+    select workspace_id, $2, 0, id, 0, 'entry', 1, now() + interval '1 hour', ${BACKFILL_NOW_WAY} from contacts
+    where workspace_id = $1 order by id limit 1500`,
+    [workspaceId, automationId],
+  )
+  const takeBack = () =>
+    inTransaction(reader, workspaceId, (tx) => takeBackPast(tx, { workspaceId, automationId }, 1_000))
+  // The entries of an automation are found by reading its part of the queue, once.
+  const before = await readSoFar()
+  assert.deepEqual([await takeBack(), await takeBack()], [1_000, 500])
+  const read = (await readSoFar()) - before
+  assert.ok(read < 3 * WAITING, `${read} read`)
+})
+
 test('a turn takes out what it does', async () => {
   const lane = { workspaceId, automationId, slot: 0, turn: '1', jobId: '' }
   const [{ now }] = (await rows<{ now: string }>('select clock_timestamp() as now')) as [{ now: string }]
@@ -141,4 +162,21 @@ test('a turn takes out what it does', async () => {
   await readingLittle(() => takeStretch(reader, lane, { times: { clock: now, through: now }, limit: 100 }))
   const [left] = await rows<{ n: number }>('select count(*)::int as n from run_queue')
   assert.equal(left!.n, WAITING)
+})
+
+test('who is erased, and who becomes part of somebody else, leaves the queue', async () => {
+  const [erased, from, to] = (await lastRuns(3)).map(({ contactId }) => contactId) as [string, string, string]
+  const left = await readingLittle(() =>
+    inTransaction(reader, workspaceId, async (tx) => {
+      await forgetRuns(tx, workspaceId, [erased])
+      await moveRuns(tx, workspaceId, { fromId: from, toId: to })
+      const { rows: queued } = await tx.query<{ id: string }>(
+        `select distinct contact_id as id from run_queue
+        where workspace_id = $1 and automation_id = $2 and contact_id = any ($3::int8[])`,
+        [workspaceId, automationId, int8Array([erased, from, to])],
+      )
+      return queued
+    }),
+  )
+  assert.deepEqual(left, [{ id: to }])
 })
