@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
-import { allRows } from './route-rows.ts'
+import { allRows, pathOf } from './route-rows.ts'
 import type { World } from './world.ts'
 
 /** A picture of something that is on no page by its address alone, or that is no page of the dashboard. */
@@ -8,8 +8,8 @@ export type Shot = {
   name: string
   /** Whole path on the server. */
   path: (world: World) => Promise<string>
-  /** Somebody who is not logged in sees it. */
-  isPublic?: true
+  /** Who sees it, when it is not the owner: somebody who may only look, or who is not logged in. */
+  as?: 'viewer' | 'reader'
   /** Done on the page until it shows what is meant. It may change nothing, for it is done once a look. */
   act?: (page: Page) => Promise<void>
 }
@@ -27,9 +27,9 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const dialog = (page: Page) => page.getByRole('dialog')
 
 /** The page of a row, for what is done on it. */
-const onRow = (name: string) => async (world: World) => {
+export const onRow = (name: string) => async (world: World) => {
   const row = (await allRows()).find((one) => one.name === name)!
-  return `/app/default${await row.path!(world)}`
+  return pathOf(row, world)
 }
 
 async function fromMenu(page: Page, entry: string): Promise<void> {
@@ -261,9 +261,9 @@ export const SHOTS: readonly Shot[] = [
       return `/app/default/broadcasts/${json.items[0].id}`
     },
   },
-  { name: 'page-login', isPublic: true, path: async () => '/app/login' },
-  { name: 'page-forgot', isPublic: true, path: async () => '/app/forgot-password' },
-  { name: 'page-nothing', isPublic: true, path: async () => '/nothing/here' },
+  { name: 'page-login', as: 'reader', path: async () => '/app/login' },
+  { name: 'page-forgot', as: 'reader', path: async () => '/app/forgot-password' },
+  { name: 'page-nothing', as: 'reader', path: async () => '/nothing/here' },
   { name: 'page-mailbox', path: async () => '/app/mailbox/default' },
   {
     name: 'page-mail',
@@ -273,17 +273,17 @@ export const SHOTS: readonly Shot[] = [
       return `/app/mailbox/default/${json.items[0].id}`
     },
   },
-  { name: 'page-docs', isPublic: true, path: async () => '/docs/' },
-  { name: 'page-problems', isPublic: true, path: async () => '/docs/problems' },
-  { name: 'page-guides', isPublic: true, path: async () => '/docs/guides/' },
-  { name: 'page-guide', isPublic: true, path: async () => '/docs/guides/first-newsletter' },
-  { name: 'reader-form', isPublic: true, path: async (world) => `/f/${(await form(world)).key}` },
+  { name: 'page-docs', as: 'reader', path: async () => '/docs/' },
+  { name: 'page-problems', as: 'reader', path: async () => '/docs/problems' },
+  { name: 'page-guides', as: 'reader', path: async () => '/docs/guides/' },
+  { name: 'page-guide', as: 'reader', path: async () => '/docs/guides/first-newsletter' },
+  { name: 'reader-form', as: 'reader', path: async (world) => `/f/${(await form(world)).key}` },
   {
     name: 'reader-sign-up',
-    isPublic: true,
+    as: 'reader',
     path: signUpOf,
   },
-  { name: 'reader-unsubscribe', isPublic: true, path: newsOf('/e/u/') },
-  { name: 'reader-preferences', isPublic: true, path: newsOf('/e/p/') },
-  { name: 'reader-unknown-link', isPublic: true, path: async () => '/e/u/nonsense' },
+  { name: 'reader-unsubscribe', as: 'reader', path: newsOf('/e/u/') },
+  { name: 'reader-preferences', as: 'reader', path: newsOf('/e/p/') },
+  { name: 'reader-unknown-link', as: 'reader', path: async () => '/e/u/nonsense' },
 ]

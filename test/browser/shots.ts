@@ -1,13 +1,14 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { allRows, pathOf } from './route-rows.ts'
+import { DIALOG_SHOTS, VIEWER_SHOTS } from './shot-dialogs.ts'
 import { emptyShots, SHOTS, type Shot } from './shot-states.ts'
 import { openWorld, settled, type WatchedPage } from './world.ts'
 
 /*
  * `npm run shots`: every page of the table, its dialogs and states, pages without anything in them, and those that readers
  * see, as pictures: light, dark and on a phone, and one sheet that shows them all.
- * `npm run shots -- contact` takes those whose name begins so.
+ * `npm run shots -- contact` takes those whose name begins so, `-- contact,segment` several.
  */
 
 const DIRECTORY = path.join(import.meta.dirname, '..', '..', 'shots')
@@ -18,31 +19,24 @@ const LOOKS = [
   { look: 'phone-dark', scheme: 'dark', width: 360 },
 ] as const
 
-const wanted = process.argv[2] ?? ''
+const wanted = (process.argv[2] ?? '').split(',')
 const world = await openWorld()
 const ofRows = (await allRows()).map((row): Shot => ({ name: row.name, path: () => pathOf(row, world) }))
-const shots = [...ofRows, ...(await emptyShots()), ...SHOTS].filter(({ name }) => name.startsWith(wanted))
-const names: string[] = []
-// Each is led from one to the next, and keeps what it has loaded.
-const opened = await Promise.all(
-  [undefined, null].map((cookie) =>
-    Promise.all(
-      LOOKS.map(async ({ look, ...as }) => ({
-        look,
-        ...(await world.open('/healthz', { ...as, ...(cookie === null ? { cookie } : {}) })),
-      })),
-    ),
-  ),
+const shots = [...ofRows, ...(await emptyShots()), ...SHOTS, ...DIALOG_SHOTS, ...VIEWER_SHOTS].filter(({ name }) =>
+  wanted.some((one) => name.startsWith(one)),
 )
-const [asOwner = [], asReader = []] = opened
+const names: string[] = []
+const viewer = shots.some(({ as }) => as === 'viewer') ? await world.people.person('viewer', 'viewer') : undefined
+// Each is led from one to the next, and keeps what it has loaded.
+const opened = { owner: await openAs(), viewer: viewer && (await openAs(viewer.cookie)), reader: await openAs(null) }
 
 try {
-  if (wanted === '') await rm(DIRECTORY, { recursive: true, force: true })
+  if (wanted[0] === '') await rm(DIRECTORY, { recursive: true, force: true })
   await mkdir(DIRECTORY, { recursive: true })
   for (const shot of shots) {
     try {
       const where = await shot.path(world)
-      await Promise.all((shot.isPublic ? asReader : asOwner).map((one) => take(shot, where, one)))
+      await Promise.all((opened[shot.as ?? 'owner'] ?? []).map((one) => take(shot, where, one)))
       names.push(shot.name)
       console.log(shot.name)
     } catch (error) {
@@ -62,6 +56,14 @@ try {
   )
 } finally {
   await world.close()
+}
+
+async function openAs(cookie?: string | null): Promise<({ look: string } & WatchedPage)[]> {
+  const one = async ({ look, ...as }: (typeof LOOKS)[number]) => ({
+    look,
+    ...(await world.open('/healthz', { ...as, ...(cookie === undefined ? {} : { cookie }) })),
+  })
+  return Promise.all(LOOKS.map(one))
 }
 
 async function take({ name, act }: Shot, where: string, { look, page }: { look: string } & WatchedPage): Promise<void> {
