@@ -1,14 +1,12 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { countText, numberText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { SiteProblem } from '../../lib/problem.ts'
 import type { BroadcastPreflight } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { Checkbox, Select } from '../../ui/controls.tsx'
 import { Link } from '../../ui/link.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
+import { AudienceCount } from './audience-count.tsx'
 import type { Written } from './broadcast-draft.ts'
-import { reasonText } from './broadcast-words.ts'
 import classes from './compose.module.css'
 import { ComposeSection, sectionOf } from './compose-section.tsx'
 
@@ -71,36 +69,6 @@ export function ComposeAudience({ value, onChange, preflight }: Props) {
         )}
       </div>
     </ComposeSection>
-  )
-}
-
-function AudienceCount({ preflight }: { preflight: Props['preflight'] }) {
-  const { data } = preflight
-  if (data === undefined) return <p className="soft">The people are being counted.</p>
-  const { recipientsCount, forecast } = data
-  if (recipientsCount === null) {
-    return (
-      <p className="soft">Not counted: that takes longer than three seconds. It is sent to all of them all the same.</p>
-    )
-  }
-  return (
-    <div className={classes.count} aria-live="polite">
-      <p className={classes.number}>
-        {numberText(forecast?.sendCount ?? recipientsCount)}{' '}
-        <span>{forecast ? 'would get it now' : 'are in its audience'}</span>
-      </p>
-      <p className="soft">
-        {forecast && `${countText(recipientsCount, 'person', 'people')} in its audience, `}counted{' '}
-        <RelativeTime at={new Date(preflight.dataUpdatedAt).toISOString()} />
-      </p>
-      {forecast && forecast.skips.length > 0 && (
-        <ul className={classes.skips}>
-          {forecast.skips.map(({ reason, count }) => (
-            <li key={reason}>{reasonText(reason, count)}</li>
-          ))}
-        </ul>
-      )}
-    </div>
   )
 }
 

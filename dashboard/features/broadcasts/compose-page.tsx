@@ -18,11 +18,12 @@ import { STATUSES } from './broadcast-words.ts'
 import classes from './compose.module.css'
 import { ComposeAudience } from './compose-audience.tsx'
 import { ComposeContent } from './compose-content.tsx'
-import { ComposeSender, senderOf } from './compose-sender.tsx'
+import { ComposeSender } from './compose-sender.tsx'
 import { ComposeWhen } from './compose-when.tsx'
 import { PreflightChecks } from './preflight-checks.tsx'
+import { senderOf } from './sender.ts'
 import { usePreflight } from './use-preflight.ts'
-import { NOW, type When } from './when.ts'
+import { NOW, type When, whenText } from './when.ts'
 
 const SendDialog = lazy(() => import('./send-dialog.tsx'))
 const SendTestDialog = lazy(() => import('./send-test-dialog.tsx'))
@@ -110,6 +111,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
             subject={value.subject}
             sender={sender}
             when={when}
+            starts={whenText(when)}
             preflight={preflight}
             onClose={() => setSending(false)}
           />

@@ -5,20 +5,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import type { Written } from './broadcast-draft.ts'
 import classes from './compose.module.css'
 import { ComposeSection, sectionOf } from './compose-section.tsx'
-
-export type Sender = { name: string | null; email: string | null; integration: Integration | undefined }
-
-/** From whom it comes: its own words first, then those of the integration it goes through. */
-export function senderOf(value: Written, integrations: readonly Integration[]): Sender {
-  const integration = integrations.find(({ id, isDefault }) =>
-    value.integrationId === null ? isDefault : id === value.integrationId,
-  )
-  return {
-    name: value.fromName ?? (value.fromEmail === null ? (integration?.config.fromName ?? null) : null),
-    email: value.fromEmail ?? integration?.config.from ?? null,
-    integration,
-  }
-}
+import { senderOf } from './sender.ts'
 
 type Props = {
   value: Written

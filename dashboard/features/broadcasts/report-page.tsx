@@ -25,6 +25,7 @@ import { ReportRecipients } from './report-recipients.tsx'
 import { ReportSeries } from './report-series.tsx'
 import { SendingPace } from './sending-pace.tsx'
 
+const PlannedBroadcast = lazy(() => import('./planned-broadcast.tsx'))
 const ReportHeatMap = lazy(() => import('./report-heat-map.tsx'))
 const LIVE_MS = 1_500
 const SERIES_MS = 10_000
@@ -70,6 +71,11 @@ export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
         {(found) => (
           <div className={classes.page}>
             <Where broadcast={broadcast} report={found} />
+            {found.recipientsTotal === 0 && isPlanned(found.status) && (
+              <Suspense fallback={<Loading rows={8} />}>
+                <PlannedBroadcast broadcast={broadcast} />
+              </Suspense>
+            )}
             {found.recipientsTotal > 0 && (
               <>
                 <Tabs
@@ -98,6 +104,9 @@ export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
 
 /** Whether its numbers may change from one moment to the next. */
 const isLive = (status: BroadcastReport['status']) => isMoving(status) || status === 'paused'
+
+/** Whether it is still to begin. */
+const isPlanned = (status: BroadcastReport['status']) => status === 'draft' || status === 'scheduled'
 
 /** Where it stands: the sum of everybody, and one sentence on why it does not move, or not faster. */
 function Where({ broadcast, report }: { broadcast: Broadcast; report: BroadcastReport }) {
@@ -142,7 +151,9 @@ function Where({ broadcast, report }: { broadcast: Broadcast; report: BroadcastR
           />
         ) : (
           <p className="soft">
-            {report.status === 'sending' ? 'Its audience is being gathered.' : 'Nobody has been written to.'}
+            {report.status === 'sending'
+              ? 'Its audience is being gathered.'
+              : `Nobody has been written to${isPlanned(report.status) ? ' yet' : ''}.`}
           </p>
         )}
         {report.status === 'sending' && <SendingPace report={report} />}

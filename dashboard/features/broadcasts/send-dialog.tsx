@@ -9,9 +9,8 @@ import { Notice } from '../../ui/notice.tsx'
 import { Fact, Facts } from '../../ui/panel.tsx'
 import { say } from '../../ui/toasts.tsx'
 import { reasonText } from './broadcast-words.ts'
-import classes from './compose.module.css'
-import type { Sender } from './compose-sender.tsx'
-import { scheduleOf, type When, whenText } from './when.ts'
+import type { Sender } from './sender.ts'
+import type { When } from './when.ts'
 
 /** More people than this are sent to only with their number typed. */
 const TYPED_FROM = 1_000
@@ -21,6 +20,8 @@ type Props = {
   subject: string
   sender: Sender
   when: When
+  /** When it goes out, in words. */
+  starts: string
   preflight: UseQueryResult<BroadcastPreflight, SiteProblem>
   onClose: () => void
 }
@@ -29,7 +30,7 @@ type Props = {
  * The last look: how many people get it, who of its audience does not and why, from whom, when, through what. The number of its
  * audience goes along, and the server sends nothing if it is another one by then.
  */
-export default function SendDialog({ id, subject, sender, when, preflight, onClose }: Props) {
+export default function SendDialog({ id, subject, sender, when, starts, preflight, onClose }: Props) {
   const { workspace } = useHere()
   const client = useQueryClient()
   const changes = ['/broadcasts']
@@ -77,7 +78,7 @@ export default function SendDialog({ id, subject, sender, when, preflight, onClo
         <Fact name="Through">
           {sender.integration?.name ?? 'No integration'} of {workspace.name}
         </Fact>
-        <Fact name="When">{when.is === 'now' ? 'Now' : whenText(when)}</Fact>
+        <Fact name="When">{when.is === 'now' ? 'Now' : starts}</Fact>
       </Facts>
       {found?.forecast && found.forecast.skips.length > 0 && (
         <div>
@@ -85,7 +86,7 @@ export default function SendDialog({ id, subject, sender, when, preflight, onClo
             {numberText(found.forecast.sendCount)} of the {countText(count ?? 0, 'person', 'people')} in its audience
             get it. These do not:
           </p>
-          <ul className={classes.skips}>
+          <ul className="less-list">
             {found.forecast.skips.map(({ reason, count: skipped }) => (
               <li key={reason}>{reasonText(reason, skipped)}</li>
             ))}
@@ -94,4 +95,11 @@ export default function SendDialog({ id, subject, sender, when, preflight, onClo
       )}
     </ConfirmDialog>
   )
+}
+
+/** The body of the request that schedules it. */
+function scheduleOf(when: Exclude<When, { is: 'now' }>) {
+  return when.is === 'at'
+    ? { scheduledAt: new Date(when.local).toISOString() }
+    : { localTime: when.local, timeZone: when.zone }
 }

@@ -40,10 +40,3 @@ export function whenText(when: When): string {
   const [first, last] = [momentIn(when.local, FIRST_ZONE_HOURS), momentIn(when.local, LAST_ZONE_HOURS)]
   return `It reaches the first zone of the earth on ${dateTimeText(first)} and the last on ${dateTimeText(last)} (${ZONE}).`
 }
-
-/** The body of the request that schedules it. */
-export function scheduleOf(when: Exclude<When, { is: 'now' }>) {
-  return when.is === 'at'
-    ? { scheduledAt: new Date(when.local).toISOString() }
-    : { localTime: when.local, timeZone: when.zone }
-}

@@ -1,0 +1,60 @@
+import { useState } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import type { Broadcast } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { Fact, Facts, Panel } from '../../ui/panel.tsx'
+import { MailPreview } from '../templates/mail-preview.tsx'
+import { usePreview } from '../templates/use-preview.ts'
+import { AudienceCount } from './audience-count.tsx'
+import classes from './planned-broadcast.module.css'
+import { senderOf } from './sender.ts'
+import { usePreflight } from './use-preflight.ts'
+
+const NAMED_MAX = 100
+
+/** What would go out, to whom and from whom, of a broadcast of which nobody has anything yet. */
+export default function PlannedBroadcast({ broadcast }: { broadcast: Broadcast }) {
+  const can = useCan()
+  const [contactId, setContactId] = useState('')
+  const preview = usePreview(broadcast, contactId)
+  const preflight = usePreflight(broadcast.id, undefined)
+  const query = { pageSize: NAMED_MAX }
+  const segments = useSite('GET /segments', { query }, { enabled: can('segments:read') })
+  const topics = useSite('GET /topics', { query }, { enabled: broadcast.topicId !== null && can('contacts:read') })
+  const integrations = useSite('GET /integrations', { query }, { enabled: can('integrations:read') })
+  const sender = senderOf(broadcast, integrations.data?.items ?? [])
+  const namesOf = (ids: readonly string[]) =>
+    ids.map((one) => segments.data?.items.find(({ id }) => id === one)?.name ?? `segment ${one}`).join(', ')
+  return (
+    <div className={classes.planned}>
+      <Panel title="Audience">
+        <div className={classes.parts}>
+          <AudienceCount preflight={preflight} />
+          <Facts>
+            <Fact name="Goes to">
+              {broadcast.segmentIds.length === 0 ? 'Every contact with an address' : namesOf(broadcast.segmentIds)}
+            </Fact>
+            {broadcast.excludedSegmentIds.length > 0 && (
+              <Fact name="But not to">{namesOf(broadcast.excludedSegmentIds)}</Fact>
+            )}
+            {broadcast.topicId !== null && (
+              <Fact name="Topic">
+                {topics.data?.items.find(({ id }) => id === broadcast.topicId)?.name ?? `topic ${broadcast.topicId}`}
+              </Fact>
+            )}
+            <Fact name="From">
+              {[sender.name, sender.email].filter(Boolean).join(', ') || 'That of the integration'}
+            </Fact>
+            <Fact name="Goes through">{sender.integration?.name ?? 'The default integration'}</Fact>
+          </Facts>
+        </div>
+      </Panel>
+      <MailPreview
+        preview={preview}
+        fromName={sender.name ?? sender.email ?? 'Sender'}
+        contactId={contactId}
+        onContact={setContactId}
+      />
+    </div>
+  )
+}
