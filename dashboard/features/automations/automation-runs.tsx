@@ -108,7 +108,7 @@ function columnsOf(id: string, names: StepNames): Column<AutomationRun>[] {
       id: 'node',
       head: 'At',
       width: '220px',
-      cell: ({ node }) => (node === null ? <span className="soft">–</span> : names.step(node)),
+      cell: ({ node }) => (node === null ? <span className="soft none">–</span> : names.step(node)),
     },
     { id: 'why', head: 'Because', cell: (run) => <Because run={run} /> },
     { id: 'entered', head: 'Came in', width: '120px', cell: ({ enteredAt }) => <RelativeTime at={enteredAt} /> },
@@ -124,7 +124,7 @@ export function RunName({ run: { contactId, id } }: { run: Pick<AutomationRun, '
 function Because({ run: { error, reason, dueAt, endedAt } }: { run: AutomationRun }) {
   if (error !== null) return <>{error}</>
   if (reason !== null) return <>{reasonText(reason)}</>
-  if (endedAt !== null || dueAt === null) return <span className="soft">–</span>
+  if (endedAt !== null || dueAt === null) return <span className="soft none">–</span>
   return (
     <>
       until <RelativeTime at={dueAt} absolute />

@@ -21,9 +21,13 @@ export function BeginningsList({ busy, onTake }: { busy: boolean; onTake: (begin
             <div>
               <h3 className={classes.beginningName}>{beginning.name}</h3>
               <p className="soft">{beginning.does}</p>
-              <p className={classes.beginningSteps}>
-                People come in {enterText(beginning.definition.enter)} → {kindsOf(beginning)}
-              </p>
+              <p className={classes.beginningEnter}>People come in {enterText(beginning.definition.enter)}</p>
+              <ol className={classes.beginningSteps} aria-label="Steps">
+                {kindsOf(beginning).map((kind, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: kinds come again
+                  <li key={at}>{kind}</li>
+                ))}
+              </ol>
             </div>
             <Button small busy={busy} onClick={() => onTake(beginning)}>
               Begin with it<span className="visually-hidden">{beginning.name}</span>
@@ -36,8 +40,8 @@ export function BeginningsList({ busy, onTake }: { busy: boolean; onTake: (begin
 }
 
 /** Its steps in the order in which people come to them. */
-function kindsOf({ definition }: Beginning): string {
+function kindsOf({ definition }: Beginning): string[] {
   const kinds = ({ steps }: Line): string[] =>
     steps.flatMap(({ node, ways }) => [kindText(node), ...ways.flatMap(({ line }) => kinds(line))])
-  return kinds(treeOf(flowOf(definition))).join(' → ')
+  return kinds(treeOf(flowOf(definition)))
 }

@@ -101,6 +101,9 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
         ) : (
           fault && <PublishProblem problem={fault} isPublished={isPublished} onReload={onReload} />
         )}
+        {(preview?.faults.length ?? 0) > 0 && (
+          <Notice tone="warn">Not yet: choose first where those go on whose step is no more.</Notice>
+        )}
         <div className="form-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button

@@ -98,7 +98,11 @@ function ScenarioHead({ scenario, result, isEditing, onEdit, onRemove }: HeadPro
   return (
     <div className={classes.head}>
       <h2 className={classes.name}>{name}</h2>
-      {result && <StatusBadge tone={result.passed ? 'good' : 'bad'}>{result.passed ? 'Holds' : 'Fails'}</StatusBadge>}
+      {result ? (
+        <StatusBadge tone={result.passed ? 'good' : 'bad'}>{result.passed ? 'Holds' : 'Fails'}</StatusBadge>
+      ) : (
+        <StatusBadge tone="neutral">Not played</StatusBadge>
+      )}
       {onEdit && (
         <>
           <IconButton

@@ -17,6 +17,7 @@ import {
   windowText,
 } from './replay-words.ts'
 import { OtherMail, ReplaySteps, ReplayTraces } from './report-tables.tsx'
+import classes from './time-machine.module.css'
 
 type Props = { automation: Automation; one: AutomationSimulation; report: Report }
 
@@ -26,12 +27,16 @@ export function ReplayReport({ automation, one, report }: Props) {
   const gaps = gapsOf(report, one.people)
   return (
     <>
-      <Notice tone={gaps.length > 0 ? 'warn' : 'info'}>
+      <div className={classes.finding}>
         <p>{findingOf(report)}</p>
-        {gaps.map((gap) => (
-          <p key={gap}>{gap}</p>
-        ))}
-      </Notice>
+        {gaps.length > 0 && (
+          <Notice tone="warn">
+            {gaps.map((gap) => (
+              <p key={gap}>{gap}</p>
+            ))}
+          </Notice>
+        )}
+      </div>
       <Panel title="The draft" note={windowText(one)} flush>
         <Sums outcome={draft} beside={live} />
       </Panel>
