@@ -21,8 +21,10 @@ export function MailStaysBand() {
     <aside className={classes.band} aria-label="Mail stays here">
       <InboxIcon size={15} />
       <p>
-        <strong>Mail stays here.</strong> Everything that is sent ends in the mailbox, until another integration is the
-        default.
+        <strong>Mail stays here.</strong>{' '}
+        <span className={classes.more}>
+          Everything that is sent ends in the mailbox, until another integration is the default.
+        </span>
       </p>
       <a href={`/app/mailbox/${workspace.slug}`}>Open the mailbox</a>
     </aside>

@@ -1,6 +1,12 @@
 import { Link } from './link.tsx'
 import classes from './tabs.module.css'
 
+/** On phones the chosen one is seen, whichever it is; the page itself stays where it is. */
+function showCurrent(nav: HTMLElement | null): void {
+  const tab = nav?.querySelector<HTMLElement>('[aria-current]')
+  if (nav && tab) nav.scrollLeft = tab.offsetLeft + tab.offsetWidth - nav.offsetLeft - nav.clientWidth
+}
+
 /** Views of one thing, each with an address of its own. */
 export function Tabs({
   label,
@@ -10,7 +16,7 @@ export function Tabs({
   tabs: readonly { to: string; search?: Record<string, string | undefined>; label: string; current: boolean }[]
 }) {
   return (
-    <nav className={classes.tabs} aria-label={label}>
+    <nav ref={showCurrent} className={classes.tabs} aria-label={label}>
       {tabs.map((tab) => (
         <Link
           key={tab.label}

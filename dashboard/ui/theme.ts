@@ -58,11 +58,7 @@ export const theme = createTheme({
     },
     InputWrapper: {
       defaultProps: { inputWrapperOrder: ['label', 'description', 'input', 'error'] },
-      styles: {
-        label: { fontSize: 'var(--text-sm)', fontWeight: 500, marginBottom: '4px' },
-        description: { fontSize: 'var(--text-sm)', color: 'var(--soft)', marginBottom: '6px' },
-        error: { fontSize: 'var(--text-sm)' },
-      },
+      styles: { label: { fontSize: 'var(--text-sm)', fontWeight: 500, marginBottom: '4px' } },
     },
     Modal: {
       defaultProps: {

@@ -28,7 +28,7 @@ const DIALOGS: Record<string, Where> = {
   'token-revoke': { row: 'tokens', button: /^Revoke/ },
   'workspace-new': { row: 'workspaces' },
   'form-new': { row: 'forms' },
-  'form-delete': { row: 'form', button: /^Delete/ },
+  'form-delete': { row: 'form', entry: 'Delete' },
   'tracker-new': { row: 'trackers' },
   'tracker-rotate': { row: 'tracker', entry: 'Rotate key' },
   'second-factor': { row: 'account', button: 'Switch on' },

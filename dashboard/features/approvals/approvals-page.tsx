@@ -75,7 +75,7 @@ const COLUMNS: Column<ApprovalSummary>[] = [
     numeric: true,
     width: '90px',
     cell: ({ act, recipientsCount }) =>
-      act === 'automation' ? <span className="soft">–</span> : numberText(recipientsCount),
+      act === 'automation' ? <span className="soft none">–</span> : numberText(recipientsCount),
   },
   { id: 'by', head: 'Asked by', cell: ({ askedBy }) => askedByText(askedBy) },
   { id: 'at', head: 'Asked', width: '120px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },

@@ -24,11 +24,11 @@ export function ConnectedAgents() {
   const agents = useSite('GET /agents', { query: { page: pageNumber(url.agents), pageSize: 25 } }, { keep: true })
   const disconnect = useAct('DELETE /agents/{id}', { changes: ['/agents'] })
   return (
-    <Panel title="Connected agents">
+    <Panel title="Connected agents" flush>
       <Shown read={agents} rows={2}>
         {(page) =>
           page.totalItems === 0 ? (
-            <p className="soft">
+            <p className="soft panel-words">
               None. Give an agent the address <code>{`${location.origin}/mcp`}</code>: it leads you to a page here that
               asks whether to let it in.
             </p>
@@ -97,12 +97,12 @@ function columnsOf(acts: Acts | undefined): Column<ConnectedAgent>[] {
       narrow: 'below',
       cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopesText(scopes)}</span>,
     },
-    { id: 'state', head: 'State', width: '144px', narrow: true, cell: stateOf },
+    { id: 'state', head: 'State', width: '132px', narrow: true, cell: stateOf },
     {
       id: 'by',
       head: 'Connected',
       narrow: 'below',
-      width: '160px',
+      width: '120px',
       cell: ({ connectedBy, connectedAt }) => (
         <span className={classes.lines}>
           <span>{connectedBy.name}</span>
@@ -116,7 +116,7 @@ function columnsOf(acts: Acts | undefined): Column<ConnectedAgent>[] {
       id: 'used',
       head: 'Last used',
       narrow: 'below',
-      width: '120px',
+      width: '112px',
       cell: ({ lastUsedAt }) =>
         lastUsedAt === null ? <span className="soft">Never</span> : <RelativeTime at={lastUsedAt} />,
     },
@@ -126,7 +126,7 @@ function columnsOf(acts: Acts | undefined): Column<ConnectedAgent>[] {
           {
             id: 'acts',
             head: '',
-            width: '184px',
+            width: '212px',
             narrow: 'below' as const,
             cell: (agent: ConnectedAgent) => actsOn(agent, acts),
           },
@@ -140,8 +140,8 @@ function actsOn(agent: ConnectedAgent, { onLeave, onSending }: Acts) {
     <span className={classes.acts}>
       {agent.scopes.includes('mcp:send') && (
         <Button small kind="quiet" onClick={() => onSending(agent)}>
-          Sending
-          <span className="visually-hidden"> of {agent.name}</span>
+          May send…
+          <span className="visually-hidden"> as {agent.name}</span>
         </Button>
       )}
       <Button small kind="quiet" onClick={() => onLeave(agent)}>

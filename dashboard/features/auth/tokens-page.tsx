@@ -55,7 +55,9 @@ export default function TokensPage() {
           )
         }
       </Shown>
-      <ConnectedAgents />
+      <div className={classes.agents}>
+        <ConnectedAgents />
+      </div>
       {sending && <SendPolicyDialog token={sending} onClose={() => setSending(undefined)} />}
       <ConfirmDialog
         title="Revoke this token"
@@ -136,15 +138,15 @@ function columnsOf(acts: Acts | undefined): Column<TokenInfo>[] {
           {
             id: 'acts',
             head: '',
-            width: '180px',
+            width: '188px',
             narrow: 'below' as const,
             cell: (token: TokenInfo) =>
               !isOver(token) && (
                 <span className={classes.acts}>
                   {token.scopes.includes('mcp:send') && (
                     <Button small kind="quiet" onClick={() => acts.onSending(token)}>
-                      Sending
-                      <span className="visually-hidden"> of {token.name}</span>
+                      May send…
+                      <span className="visually-hidden"> as {token.name}</span>
                     </Button>
                   )}
                   <Button small kind="quiet" onClick={() => acts.onRevoke(token)}>

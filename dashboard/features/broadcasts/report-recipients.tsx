@@ -181,4 +181,4 @@ const COLUMNS: readonly Column<BroadcastRecipient>[] = [
   },
 ]
 
-const timeOf = (at: string | null) => (at === null ? <span className="soft">–</span> : <RelativeTime at={at} />)
+const timeOf = (at: string | null) => (at === null ? <span className="soft none">–</span> : <RelativeTime at={at} />)

@@ -5,7 +5,7 @@ const MessageDialog = lazy(() => import('./message-dialog.tsx'))
 /** A message by its id, with why it did or did not arrive. */
 export function MessageLink({ messageId }: { messageId: string | null }) {
   const [isOpen, setOpen] = useState(false)
-  if (messageId === null) return <span className="soft">–</span>
+  if (messageId === null) return <span className="soft none">–</span>
   return (
     <>
       <button type="button" className="text-button" onClick={() => setOpen(true)}>

@@ -192,7 +192,7 @@ const columnsOf = (broadcasts: ReadonlyMap<string, string>): readonly Column<Ema
   {
     id: 'reason',
     head: 'Reason',
-    cell: ({ reason }) => (reason === null ? <span className="soft">–</span> : wordsOf(reason)),
+    cell: ({ reason }) => (reason === null ? <span className="soft none">–</span> : wordsOf(reason)),
   },
   { id: 'at', head: 'Made', width: '130px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ]

@@ -55,9 +55,11 @@ const COLUMNS: Column<EventAction>[] = [
     id: 'action',
     head: 'Name',
     cell: ({ action }) => (
-      <Link to="/events" search={{ action }} className="row-name">
-        {action}
-      </Link>
+      <span className={classes.seenName} title={action}>
+        <Link to="/events" search={{ action }} className="row-name">
+          {action}
+        </Link>
+      </span>
     ),
   },
   {

@@ -14,7 +14,7 @@ export function EventRow({ event }: { event: Event }) {
     <li>
       <details className={classes.event}>
         <summary>
-          <span>
+          <span className={classes.what} title={event.action}>
             <span className={classes.action}>{event.action}</span>
             {event.action === 'page.view' && <span className={classes.page}>{pageText(event.properties)}</span>}
           </span>

@@ -3,8 +3,9 @@ import { useState } from 'react'
 import type { Form } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { Button } from '../../ui/controls.tsx'
-import { TrashIcon } from '../../ui/icons.tsx'
+import { IconButton } from '../../ui/controls.tsx'
+import { DotsIcon, TrashIcon } from '../../ui/icons.tsx'
+import { Menu } from '../../ui/menu.tsx'
 
 /** Deletes a form, once its name was typed: sites that have it are left with one that takes nothing. */
 export function DeleteForm({ form }: { form: Form }) {
@@ -13,9 +14,10 @@ export function DeleteForm({ form }: { form: Form }) {
   const remove = useAct('DELETE /forms/{id}')
   return (
     <>
-      <Button icon={TrashIcon} onClick={() => setOpen(true)}>
-        Delete
-      </Button>
+      <Menu
+        target={<IconButton label="More" icon={DotsIcon} tooltip={false} />}
+        entries={[{ label: 'Delete', icon: TrashIcon, danger: true, onSelect: () => setOpen(true) }]}
+      />
       <ConfirmDialog
         title={`Delete the form “${form.name}”`}
         opened={isOpen}

@@ -155,7 +155,7 @@ function Fields({
         {...text('confirmedUrl')}
       />
       <ChoiceField
-        label="Unseen work for browsers, which keeps programs out"
+        label="Check that visitors are no robots"
         value={draft.challenge}
         choices={CHALLENGES}
         onChange={(challenge) => onChange({ challenge })}

@@ -30,7 +30,7 @@ const COLUMNS: Column<ContactExport>[] = [
   {
     id: 'state',
     head: 'State',
-    narrow: true,
+    narrow: 'below',
     cell: ({ state, failure }) => (
       <span title={failure ?? undefined}>
         <ExportState state={state} />

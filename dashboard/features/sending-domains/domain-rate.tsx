@@ -11,7 +11,7 @@ export const COMPLAINTS: Line = { share: 0.001, words: 'Providers begin to refus
 
 /** A share of the mail that was accepted; beyond its line it says so, in words too. */
 export function RateOf({ rate, line }: { rate: Rate | undefined; line: Line }) {
-  if (rate === undefined || rate.rate === null) return <span className="soft">–</span>
+  if (rate === undefined || rate.rate === null) return <span className="soft none">–</span>
   const isBeyond = rate.rate >= line.share
   const whole = `${numberText(rate.numerator)} of ${numberText(rate.denominator)} accepted`
   return (

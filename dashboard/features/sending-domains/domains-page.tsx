@@ -118,7 +118,7 @@ function columnsOf(rates: ReadonlyMap<string, SendingDomainRates>): Column<Sendi
     {
       id: 'verified',
       head: 'State',
-      width: '132px',
+      width: '148px',
       narrow: true,
       cell: ({ verified, domain }) => <VerifiedBadge verified={verified} domain={domain} />,
     },

@@ -50,6 +50,11 @@ export default function SuppressionsPage() {
         actions={
           <>
             <AsCurl operation="GET /suppressions" query={query} />
+            {mayWrite && (
+              <Button kind="primary" icon={PlusIcon} onClick={() => setAct('add')}>
+                Suppress an address
+              </Button>
+            )}
             <Menu
               target={<IconButton label="More" icon={DotsIcon} tooltip={false} />}
               entries={[
@@ -57,11 +62,6 @@ export default function SuppressionsPage() {
                 ...(mayWrite ? [{ label: 'Import a list', icon: UploadIcon, onSelect: () => setAct('import') }] : []),
               ]}
             />
-            {mayWrite && (
-              <Button kind="primary" icon={PlusIcon} onClick={() => setAct('add')}>
-                Suppress an address
-              </Button>
-            )}
           </>
         }
       >
@@ -159,7 +159,7 @@ function columnsOf(onLift: ((one: Suppression) => void) | undefined): Column<Sup
       id: 'detail',
       head: 'Receiver said',
       narrow: 'below',
-      cell: ({ detail }) => detail ?? <span className="soft">–</span>,
+      cell: ({ detail }) => detail ?? <span className="soft none">–</span>,
     },
     { id: 'message', head: 'Message', narrow: 'below', cell: ({ messageId }) => <MessageLink messageId={messageId} /> },
     {

@@ -93,7 +93,12 @@ const COLUMNS: readonly Column<TemplateSummary>[] = [
       </Link>
     ),
   },
-  { id: 'subject', head: 'Subject', narrow: true, cell: ({ subject }) => subject || <span className="soft">–</span> },
+  {
+    id: 'subject',
+    head: 'Subject',
+    narrow: true,
+    cell: ({ subject }) => subject || <span className="soft none">–</span>,
+  },
   { id: 'version', head: 'Version', numeric: true, width: '90px', cell: ({ version }) => version },
   { id: 'updated', head: 'Changed', width: '130px', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
 ]

@@ -29,7 +29,7 @@ export function TrackerEvents({ isOnly }: { isOnly: boolean }) {
       <Shown read={latest} rows={4}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="soft words">
+            <p className="soft panel-words">
               Nothing yet. Open a page that has the line: its visit stands here in a second or two.
             </p>
           ) : (
