@@ -33,6 +33,6 @@ export function listenToShortcuts(shortcuts: () => readonly Shortcut[]): () => v
 }
 
 /** Single keys are off where somebody writes. */
-function isTyping(target: EventTarget | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 }

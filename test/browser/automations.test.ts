@@ -340,6 +340,57 @@ test('canvas and outline show one model: what is put onto an edge stands in both
   await close()
 })
 
+test('a step is found by a word of what it does or of its ways, in the outline and on the canvas', {
+  skip,
+}, async () => {
+  const id = await made('Found', {
+    ...EMPTY,
+    start: 'rest',
+    nodes: {
+      rest: { type: 'delay', days: 2, to: 'sort' },
+      sort: {
+        type: 'branch',
+        ways: [{ if: { rules: [{ field: 'tag', operator: 'has', value: 'customer' }] }, to: 'end' }],
+        else: 'warm',
+      },
+      warm: { type: 'tag', add: ['warm'], to: 'end' },
+    },
+  })
+  const { page, faults, close } = await world.open(`/app/default/automations/${id}/edit`)
+  await settled(page)
+  const focused = (key: string) => page.locator(`[data-key="${key}"]:focus`).waitFor()
+  const search = page.getByRole('combobox', { name: 'Which step' })
+  await page.getByRole('treeitem', { name: /People come in/ }).focus()
+  await page.keyboard.press('/')
+  await search.waitFor()
+  await page.keyboard.type('/nothing')
+  await page.getByText('No step says so.').waitFor()
+  await search.fill('add WARM')
+  await page.keyboard.press('Enter')
+  await focused('step warm')
+  await page.getByRole('heading', { name: 'Tags', level: 2 }).waitFor()
+  // Escape leads back to where one was.
+  await page.keyboard.press('/')
+  await search.waitFor()
+  await page.keyboard.press('Escape')
+  await focused('step warm')
+  await page.getByRole('link', { name: 'Canvas', exact: true }).click()
+  await page.getByRole('region', { name: 'Canvas' }).waitFor()
+  await page.getByRole('button', { name: 'Find a step (/)' }).click()
+  await search.fill('customer')
+  await page
+    .getByRole('dialog')
+    .getByRole('option', { name: /^Branch/ })
+    .click()
+  await focused('step sort')
+  // Where no steps are shown the key is that of the whole application.
+  await page.getByRole('link', { name: 'Scenarios', exact: true }).click()
+  await page.getByRole('button', { name: 'Add a scenario' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Find a step (/)' }).isDisabled(), true)
+  assert.deepEqual(faults, [])
+  await close()
+})
+
 test('two who edit one draft never overwrite each other unseen, and what either wrote comes back', {
   skip,
 }, async () => {
@@ -531,7 +582,7 @@ test('publishing says what becomes of those inside, and asks where those go on w
   await dialog.getByRole('radio', { name: /Come along/ }).check()
   await dialog.getByText('Their step is no more.').waitFor()
   assert.equal(await dialog.getByRole('button', { name: /^Publish/ }).isDisabled(), true)
-  await dialog.getByLabel('Where those at rest go on').selectOption({ label: 'At: Mail: Hi' })
+  await dialog.getByLabel('Where those at Wait: 3 days go on').selectOption({ label: 'At: Mail: Hi' })
   await dialog.getByRole('button', { name: 'Publish, and take 1 person along' }).click()
   await page.getByText('The new version is in force.').waitFor()
   const after = await world.site('GET', `/automations/${id}`)

@@ -6,7 +6,7 @@ import { useUrlState } from '../../../lib/use-url-state.ts'
 import { IconButton } from '../../../ui/controls.tsx'
 import { Drawer } from '../../../ui/drawer.tsx'
 import { FormProblem } from '../../../ui/form-problem.tsx'
-import { ArrowBackIcon, ArrowForwardIcon, HistoryIcon } from '../../../ui/icons.tsx'
+import { ArrowBackIcon, ArrowForwardIcon, HistoryIcon, SearchIcon } from '../../../ui/icons.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { SaveMark, SaveNotice } from '../../../ui/save-state.tsx'
@@ -24,6 +24,7 @@ import classes from './builder.module.css'
 import { targetOf } from './edit-flow.ts'
 import { EditOutline } from './edit-outline.tsx'
 import { faultText } from './fault-words.ts'
+import { FindStep } from './find-step.tsx'
 import { focusRow } from './focus-row.ts'
 import { LiveTestButton } from './live-test.tsx'
 import { ENTER_KEY, SETTINGS_KEY, stepKey } from './outline-rows.ts'
@@ -31,6 +32,7 @@ import { PublishButton } from './publish-button.tsx'
 import { SidePanel } from './side-panel.tsx'
 import { StepChooser } from './step-chooser.tsx'
 import { type Builder as BuilderModel, useBuilder } from './use-builder.ts'
+import { useFindKey } from './use-find-key.ts'
 import { useSteps } from './use-steps.ts'
 
 const Canvas = lazy(() => import('./canvas.tsx'))
@@ -52,6 +54,7 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
   const { draft } = builder
   const [{ at, view, history }, setUrl] = useUrlState({ at: '', view: '', history: '' })
   const [adding, setAdding] = useState<Place>()
+  const [isFinding, setFinding] = useState(false)
   const [removing, setRemoving] = useState<string>()
   const isNarrow = useIsNarrow()
   // On a phone the form is a layer, which Back closes.
@@ -65,7 +68,9 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
     setUrl({ view: isNarrow ? '' : 'canvas', at: node === '' ? ENTER_KEY : stepKey(node) })
   const people = usePeopleShown(id, POLL_MS)
   const { status, publishedVersion } = tagged.value
+  const find = shown !== 'scenarios' && builder.tree.steps.length > 0 ? () => setFinding(true) : undefined
   useUndoKeys(builder)
+  useFindKey(find)
   const panel = (key: string) => <SidePanel key={key} at={key} builder={builder} steps={steps} />
   return (
     <>
@@ -76,6 +81,7 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
         actions={
           <>
             <SaveMark state={draft.state} />
+            <IconButton label="Find a step (/)" icon={SearchIcon} disabled={!find} onClick={find} />
             <IconButton label="Undo" icon={ArrowBackIcon} disabled={!builder.undo} onClick={builder.undo} />
             <IconButton label="Redo" icon={ArrowForwardIcon} disabled={!builder.redo} onClick={builder.redo} />
             <IconButton
@@ -155,6 +161,20 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
           onChoose={(kind) => {
             setAdding(undefined)
             steps.insert(adding, kind)
+          }}
+        />
+      )}
+      {isFinding && (
+        <FindStep
+          builder={builder}
+          onClose={() => {
+            setFinding(false)
+            focusRow(at || ENTER_KEY)
+          }}
+          onChoose={(key) => {
+            setFinding(false)
+            choose(key)
+            focus(key)
           }}
         />
       )}

@@ -37,7 +37,7 @@ export function EditOutline({ builder, steps, counts, at }: Props) {
   return (
     <Panel
       title="Steps"
-      note={<span className={classes.keys}>Arrows lead, Enter opens, A adds behind, Del removes</span>}
+      note={<span className={classes.keys}>Arrows lead, Enter opens, A adds behind, Del removes, / finds</span>}
       flush
     >
       <div

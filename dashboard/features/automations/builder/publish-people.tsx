@@ -74,7 +74,7 @@ export function PublishPeople({
                 {inside === 'move' && change === 'removed' ? (
                   <Select
                     id={`place-of-${node}`}
-                    label={`Where those at ${node} go on`}
+                    label={`Where those at ${names.was(node)} go on`}
                     hideLabel
                     value={map[node] ?? ''}
                     error={fate === 'homeless' ? 'Their step is no more.' : undefined}
