@@ -193,7 +193,7 @@ test('a draft is replayed over the past by page, and its report is kept', { skip
   })
   const id = await made('Replayed', {
     ...EMPTY,
-    enter: { on: [{ event: 'replayed.began' }] },
+    enter: { on: [{ event: 'replayed.began' }, { manual: true }] },
     start: 'mail',
     nodes: { mail: { type: 'email', subject: 'Hello again', body: BODY, to: 'end' } },
   })
@@ -205,6 +205,13 @@ test('a draft is replayed over the past by page, and its report is kept', { skip
   await page.reload()
   await page.getByText('2 people would have come in, and got 2 mails.').waitFor()
   assert.equal((await world.site('GET', `/automations/${id}/counts`)).json.entered, 0)
+  // The list has all ways in, as the page of the automation does.
+  await page.getByRole('link', { name: 'Replayed', exact: true }).click()
+  await page.getByRole('link', { name: 'Automations', exact: true }).first().click()
+  await page
+    .getByRole('row', { name: /Replayed/ })
+    .getByText('on replayed.began or by hand')
+    .waitFor()
   assert.deepEqual(faults, [])
   await close()
 })

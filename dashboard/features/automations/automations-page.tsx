@@ -15,6 +15,9 @@ import { EmptyState, Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { STATUSES } from './automation-words.ts'
 import classes from './automations.module.css'
+import { enterText } from './builder/enter-words.ts'
+import { record } from './flow-node.ts'
+import { useReferenceNames } from './reference-names.ts'
 
 const NO_FILTER = { search: '', status: '' }
 const DEFAULTS = { ...NO_FILTER, page: '1', pageSize: '25' }
@@ -122,17 +125,28 @@ const FIRST = {
   ],
 }
 
+/** What brings people in, all of it; segments by their names. */
+function EnterLine({ definition }: Pick<AutomationListItem, 'definition'>) {
+  const { enter } = record(definition)
+  const words = enterText(enter, useReferenceNames(enter))
+  return (
+    <span className={classes.line} title={words}>
+      {words}
+    </span>
+  )
+}
+
 const COLUMNS: readonly Column<AutomationListItem>[] = [
   {
     id: 'name',
     head: 'Automation',
     width: '36%',
-    cell: ({ id, name, triggerEvent }) => (
+    cell: ({ id, name, definition }) => (
       <div className={classes.named}>
         <Link to={`/automations/${id}`} className={classes.name}>
           {name}
         </Link>
-        <span className={classes.line}>{triggerEvent === null ? 'Several ways in' : `On ${triggerEvent}`}</span>
+        <EnterLine definition={definition} />
       </div>
     ),
   },
