@@ -46,6 +46,22 @@ const follow = (path: string) => `(() => {
   history.pushState({}, '', ${JSON.stringify(path)})
   return shown.length
 })()`
+/** Buttons and badges of which a part is not seen, sideways: cut off by what they stand in, or squeezed. */
+export const CUT = `(() => {
+  const holds = (one) => getComputedStyle(one).overflowX !== 'visible'
+  return [...document.querySelectorAll('main :is(.button, .button-link, .badge)')]
+    .filter((one) => one.checkVisibility())
+    .filter((one) => {
+      const { left, right } = one.getBoundingClientRect()
+      if (one.scrollWidth > one.clientWidth + 1) return true
+      for (let around = one.parentElement; around.localName !== 'main'; around = around.parentElement) {
+        const box = around.getBoundingClientRect()
+        if (holds(around) && (left < box.left - 1 || right > box.right + 1)) return true
+      }
+      return false
+    })
+    .map((one) => one.textContent)
+})()`
 const FITS = 'document.documentElement.scrollWidth === document.documentElement.clientWidth'
 
 /** How many files share the pages: each has ten minutes, and a server and a browser of its own. */
@@ -167,8 +183,13 @@ async function isAccessible(page: Page, what: string, rules?: string[]): Promise
 }
 
 async function fitsEveryWidth(page: Page, row: Row): Promise<void> {
+  let cut: string[] = []
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 })
     await eventually(`${row.name} does not scroll sideways at ${width} px`, () => page.evaluate<boolean>(FITS))
+    await eventually(`${row.name} has nothing cut off at ${width} px`, async () => {
+      cut = await page.evaluate<string[]>(CUT)
+      return cut.length === 0
+    }).catch(() => assert.deepEqual(cut, [], `cut off at ${width} px`))
   }
 }

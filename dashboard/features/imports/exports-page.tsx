@@ -42,6 +42,7 @@ const COLUMNS: Column<ContactExport>[] = [
   {
     id: 'file',
     head: 'File',
+    width: '136px',
     narrow: true,
     cell: ({ id, state, expiresAt }) =>
       state === 'done' ? (

@@ -148,6 +148,7 @@ function columnsOf(onLift: ((one: Suppression) => void) | undefined): Column<Sup
     {
       id: 'reason',
       head: 'Reason',
+      width: '132px',
       narrow: true,
       cell: ({ reason }) => (
         <StatusBadge tone={REASONS[reason].tone} title={REASONS[reason].meaning}>
