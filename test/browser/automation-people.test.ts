@@ -207,6 +207,7 @@ test('a draft is replayed over the past by page, and its report is kept', { skip
   assert.equal((await world.site('GET', `/automations/${id}/counts`)).json.entered, 0)
   // The list has all ways in, as the page of the automation does.
   await page.getByRole('link', { name: 'Replayed', exact: true }).click()
+  await page.getByText('People come in on replayed.began or by hand.').waitFor()
   await page.getByRole('link', { name: 'Automations', exact: true }).first().click()
   await page
     .getByRole('row', { name: /Replayed/ })

@@ -11,7 +11,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Stat, Stats } from '../../ui/stat.tsx'
-import { Shown } from '../../ui/states.tsx'
+import { Loading, Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { AutomationActs } from './automation-acts.tsx'
 import { AutomationOutline } from './automation-outline.tsx'
@@ -19,11 +19,13 @@ import { AutomationRuns } from './automation-runs.tsx'
 import { refusalText, STATUSES } from './automation-words.ts'
 import classes from './automations.module.css'
 import { BackfillNotice } from './backfill-notice.tsx'
+import { enterText } from './builder/enter-words.ts'
 import { PausedNotice } from './paused-notice.tsx'
 import { usePeopleShown } from './people-shown.ts'
-import { AutomationResultsPanel } from './results/automation-results.tsx'
+import { useReferenceNames } from './reference-names.ts'
 import { useStepNames } from './step-names.ts'
 
+const AutomationResultsPanel = lazy(() => import('./results/automation-results.tsx'))
 const ExplainPerson = lazy(() => import('./explain/explain-person.tsx'))
 const POLL_MS = 3_000
 
@@ -35,9 +37,10 @@ export default function AutomationPage() {
 }
 
 function Whole({ automation }: { automation: Automation }) {
-  const { id, name, status, triggerEvent, draftChanged, publishedVersion } = automation
+  const { id, name, status, definition, draftChanged, publishedVersion } = automation
   const params = { id }
   const can = useCan()
+  const referenceName = useReferenceNames(definition.enter)
   const people = usePeopleShown(id, POLL_MS)
   const counts = useSite('GET /automations/{id}/counts', { params }, { pollMs: POLL_MS })
   return (
@@ -61,7 +64,7 @@ function Whole({ automation }: { automation: Automation }) {
           </>
         }
       >
-        {STATUSES[status].meaning} {triggerEvent !== null && `People come in by the event ${triggerEvent}.`}
+        {STATUSES[status].meaning} People come in {enterText(definition.enter, referenceName)}.
       </PageHeader>
       <div className={classes.sections}>
         {draftChanged && publishedVersion !== null && (
@@ -85,7 +88,9 @@ function Whole({ automation }: { automation: Automation }) {
           )}
         </Shown>
         {publishedVersion !== null && (
-          <AutomationResultsPanel automation={automation} version={people.version} show={people.show} />
+          <Suspense fallback={<Loading rows={6} label="What it has reached is loading" />}>
+            <AutomationResultsPanel automation={automation} version={people.version} show={people.show} />
+          </Suspense>
         )}
         {people.counts && <AutomationOutline automation={automation} people={people} counts={people.counts} />}
         <Suspense>{can('contacts:read') && <ExplainPerson id={id} />}</Suspense>

@@ -19,7 +19,7 @@ const POLL_MS = 30_000
 type Props = { automation: Automation } & Pick<PeopleShown, 'version' | 'show'>
 
 /** What came of those who came in: the goal, what it was worth, and who was held out, day by day and by version. */
-export function AutomationResultsPanel({ automation, version, show }: Props) {
+export default function AutomationResultsPanel({ automation, version, show }: Props) {
   const { days, query, setDays } = useLastDays()
   const request = {
     params: { id: automation.id },
