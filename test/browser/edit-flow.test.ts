@@ -1,153 +1,44 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { clipOf, duplicateStep, pasteAt, readClip } from '../../dashboard/features/automations/builder/clip-steps.ts'
+import { clipOf, pasteAt, readClip } from '../../dashboard/features/automations/builder/clip-steps.ts'
 import {
   blockOf,
   type Definition,
   insertStep,
-  leadTo,
   moveStep,
   nodesOf,
   removeStep,
-  withoutUnreached,
 } from '../../dashboard/features/automations/builder/edit-flow.ts'
-import { placedFault } from '../../dashboard/features/automations/builder/fault-places.ts'
+import { lostMailText, placedFault } from '../../dashboard/features/automations/builder/fault-places.ts'
 import { historyOf, record, redo, undo } from '../../dashboard/features/automations/builder/history.ts'
-import { ENTER_KEY, editRows } from '../../dashboard/features/automations/builder/outline-rows.ts'
-import {
-  addWay,
-  newRule,
-  removeWay,
-  shiftWay,
-  waysListed,
-  waysOut,
-} from '../../dashboard/features/automations/builder/step-ways.ts'
+import { ENTER_KEY } from '../../dashboard/features/automations/builder/outline-rows.ts'
+import { newRule } from '../../dashboard/features/automations/builder/step-ways.ts'
 import { END, flowOf } from '../../dashboard/features/automations/flow.ts'
-import { type Line, type Place, reachable, treeOf } from '../../dashboard/features/automations/flow-tree.ts'
+import { treeOf } from '../../dashboard/features/automations/flow-tree.ts'
 import { readDefinition } from '../../server/modules/automations/definition/read-definition.ts'
 import { seedFrom } from '../support/seeded-random.ts'
+import { anEdit, askedFor, type Desk, EMPTY, edited, editsOf, idsFrom, isSound, MAKE, placesOf } from './flow-edits.ts'
 
 /*
  * Random edits on random graphs: every state is a definition that the server takes or whose faults stand at steps it has, each
- * step stands in the outline once, and going back gives the same bytes.
+ * step stands in the outline once, and going back gives the same bytes. FLOW_RUNS=20000 is a long form.
  */
 
 fc.configureGlobal({ seed: seedFrom('FLOW_SEED') })
 
-const EMPTY: Definition = { format: 1, enter: { on: [{ event: 'a' }] }, start: END, nodes: {} }
-const MAKE: Readonly<Record<string, (to: string) => Record<string, unknown>>> = {
-  delay: (to) => ({ type: 'delay', days: 1, to }),
-  email: (to) => ({ type: 'email', subject: 'Hi', body: 'x', to }),
-  mail: (to) => ({ type: 'email', template: { id: '1' }, to, ...(to === END ? {} : { skipped: END }) }),
-  tag: (to) => ({ type: 'tag', add: [], to }),
-  wait: (to) => ({ type: 'wait', for: [{ event: 'b', to }], timeout: 'P1D', late: to }),
-  branch: (to) => ({ type: 'branch', ways: [{ if: newRule(), to }], else: to }),
-  split: (to) => ({
-    type: 'split',
-    ways: [
-      { weight: 5_000, to },
-      { weight: 5_000, to: END },
-    ],
-  }),
-  end: () => ({ type: 'end' }),
-}
-const ACTS = [
-  'insert',
-  'insert',
-  'insert',
-  'remove',
-  'keep',
-  'move',
-  'duplicate',
-  'paste',
-  'way',
-  'unway',
-  'shift',
-  'lead',
-] as const
-const edits = fc.array(fc.tuple(fc.constantFrom(...ACTS), fc.nat(), fc.nat()), { maxLength: 30 })
-
-/** Ids as a page gives them, in an order of their own. */
-function idsFrom(start: number): (type: string) => string {
-  let last = start
-  return (type) => {
-    last += 1
-    return `${type}-${last}`
-  }
-}
-
-function placesOf(line: Line): Place[] {
-  const own = [...line.steps.map(({ before }) => before), line.tail.place].filter(({ edges }) => edges.length > 0)
-  return [...own, ...line.steps.flatMap(({ ways }) => ways.flatMap((way) => placesOf(way.line)))]
-}
-
-function edited(
-  before: Definition,
-  [act, one, other]: [(typeof ACTS)[number], number, number],
-  newId: (type: string) => string,
-): Definition {
-  const ids = Object.keys(nodesOf(before))
-  const places = placesOf(treeOf(flowOf(before)))
-  const place = places[one % Math.max(1, places.length)]
-  const id = ids[other % Math.max(1, ids.length)]
-  if (act === 'insert' && place) {
-    const [type, make] = Object.entries(MAKE)[other % Object.keys(MAKE).length]!
-    return withoutUnreached(insertStep(before, place.edges, { id: newId(type), make }))
-  }
-  if (id === undefined || place === undefined) return before
-  const ways = waysOut(before, id)
-  switch (act) {
-    case 'remove':
-      return removeStep(before, id)
-    case 'keep':
-      return removeStep(before, id, ways[one % Math.max(1, ways.length)]?.way)
-    case 'move':
-      return moveStep(before, id, place) ?? before
-    case 'duplicate':
-      return duplicateStep(before, id, newId)?.definition ?? before
-    case 'paste': {
-      const clip = readClip(JSON.stringify(clipOf(before, id, '1')))!
-      return pasteAt(before, place.edges, { clip, of: '2', newId }).definition
-    }
-    case 'way':
-      return waysListed(nodesOf(before)[id]!).length > 0 ? addWay(before, id) : before
-    case 'unway':
-      return waysListed(nodesOf(before)[id]!).length > 2 ? removeWay(before, id, one % 2) : before
-    case 'shift':
-      return shiftWay(before, id, one % 3, 1)
-    case 'lead':
-      return withoutUnreached(leadTo(before, place.edges, id))
-    default:
-      return before
-  }
-}
-
-const GRAPH_FAULT = /names the node|reached by no way|must be one of|is not known|must be the id|ways in all/
-
-function isSound(definition: Definition): void {
-  const flow = flowOf(definition)
-  const ids = Object.keys(nodesOf(definition)).toSorted()
-  const rows = editRows(treeOf(flow))
-  const listed = rows.flatMap((row) => (row.is === 'step' ? [row.id] : []))
-  assert.deepEqual(listed.toSorted(), ids, 'each step stands in the outline once')
-  assert.deepEqual([...reachable(flow, flow.start)].toSorted(), ids, 'every step is reached')
-  assert.equal(new Set(rows.map(({ key }) => key)).size, rows.length, 'every row has a name of its own')
-  const keys = new Set(rows.map(({ key }) => key))
-  for (const fault of readDefinition(JSON.parse(JSON.stringify(definition))).faults) {
-    assert.doesNotMatch(fault.detail, GRAPH_FAULT)
-    assert.ok(keys.has(placedFault(fault).key), `a fault stands at a step: ${fault.pointer} ${fault.detail}`)
-  }
-}
+const RUNS = Number(process.env.FLOW_RUNS ?? 300)
+const edits = editsOf(anEdit)
+const deskOf = (of: string, clip = { text: '' }): Desk => ({ clip, of, newId: idsFrom(0) })
 
 test('whatever is edited, every state is sound, and undo and redo give the same bytes', () => {
   fc.assert(
     fc.property(edits, (list) => {
-      const newId = idsFrom(0)
+      const desk = deskOf('1')
       let history = historyOf(EMPTY)
       const texts = [JSON.stringify(EMPTY)]
       for (const edit of list) {
-        const next = edited(history.now, edit, newId)
+        const next = edited(history.now, edit, desk)
         isSound(next)
         if (next !== history.now) texts.push(JSON.stringify(next))
         history = record(history, next)
@@ -161,15 +52,15 @@ test('whatever is edited, every state is sound, and undo and redo give the same 
         history = redo(history) ?? history
       }
     }),
-    { numRuns: 300 },
+    { numRuns: RUNS },
   )
 })
 
 test('a step that is put in stands where it was asked for, and its removal leaves everything as it was', () => {
   fc.assert(
     fc.property(edits, fc.nat(), fc.constantFrom('delay', 'tag', 'wait', 'branch'), (list, at, type) => {
-      const newId = idsFrom(0)
-      const before = list.reduce((one, edit) => edited(one, edit, newId), EMPTY)
+      const desk = deskOf('1')
+      const before = list.reduce((one, edit) => edited(one, edit, desk), EMPTY)
       const places = placesOf(treeOf(flowOf(before)))
       const place = places[at % places.length]!
       const grown = insertStep(before, place.edges, { id: 'new', make: MAKE[type]! })
@@ -177,7 +68,57 @@ test('a step that is put in stands where it was asked for, and its removal leave
       assert.equal(blockOf(grown, 'new').next, place.to)
       assert.deepEqual(JSON.parse(JSON.stringify(removeStep(grown, 'new'))), JSON.parse(JSON.stringify(before)))
     }),
-    { numRuns: 200 },
+    { numRuns: RUNS },
+  )
+})
+
+test('two automations are edited by one clipboard: each stays sound, goes back by itself, and asks for mails it has', () => {
+  const anywhere = editsOf(fc.tuple(fc.boolean(), anEdit))
+  fc.assert(
+    fc.property(anywhere, (list) => {
+      const clip = { text: '' }
+      const desks = [deskOf('1', clip), deskOf('2', clip)]
+      const histories = [historyOf(EMPTY), historyOf(EMPTY)]
+      const asked = [0, 0]
+      for (const [second, edit] of list) {
+        const n = second ? 1 : 0
+        const { now } = histories[n]!
+        const next = edited(now, edit, desks[n]!)
+        isSound(next)
+        // What is put in brings its mails along, or asks for one that it left behind, as a removal does.
+        const missing = askedFor({ nodes: nodesOf(next) }).filter((mail) => !Object.hasOwn(nodesOf(next), mail))
+        if (edit[0] === 'duplicate') assert.ok(missing.length <= 2 * asked[n]!)
+        asked[n] = missing.length
+        histories[n] = record(histories[n]!, next)
+      }
+      for (const history of histories) {
+        let one = history
+        for (const text of history.past.map((before) => JSON.stringify(before)).toReversed()) {
+          one = undo(one)!
+          assert.equal(JSON.stringify(one.now), text)
+        }
+      }
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+test('whatever is copied asks in another automation for the mails that came along, and for no other', () => {
+  fc.assert(
+    fc.property(edits, fc.nat(), (list, at) => {
+      const before = list.reduce((one, edit) => edited(one, edit, deskOf('1')), EMPTY)
+      const ids = Object.keys(nodesOf(before))
+      fc.pre(ids.length > 0)
+      const clip = clipOf(before, ids[at % ids.length]!, '1')
+      const newId = idsFrom(1_000)
+      const { definition } = pasteAt(EMPTY, [{ from: '', way: 'start' }], { clip, of: '2', newId })
+      const within = (asked: readonly string[], nodes: object) =>
+        asked.filter((mail) => Object.hasOwn(nodes, mail)).length
+      const [come, gone] = [askedFor(clip), askedFor({ nodes: nodesOf(definition) })]
+      assert.equal(within(gone, nodesOf(definition)), within(come, clip.nodes))
+      assert.equal(gone.filter((mail) => Object.hasOwn(clip.nodes, mail)).length, 0)
+    }),
+    { numRuns: RUNS },
   )
 })
 
@@ -244,6 +185,36 @@ test('a branch is copied with what hangs on it, and asks for clicks in its own m
   for (const text of ['', '{', '[]', '{"postroomSteps":1}', '{"postroomSteps":1,"start":"a","nodes":{}}']) {
     assert.equal(readClip(text), undefined, text)
   }
+})
+
+test('a wait that asks for clicks asks, copied with its mail, for those in the copy', () => {
+  const clicked = { rules: [{ field: 'clicked', operator: 'has', value: 'mail' }] }
+  const of: Definition = {
+    ...EMPTY,
+    start: 'parts',
+    nodes: {
+      parts: { type: 'branch', ways: [{ if: newRule(), to: 'mail' }], else: END },
+      mail: { type: 'email', subject: 'Hi', body: 'x', to: 'asks' },
+      asks: {
+        type: 'wait',
+        for: [
+          { if: clicked, to: END },
+          { event: 'paid', to: END },
+        ],
+        timeout: 'P1D',
+        late: END,
+      },
+    },
+  }
+  const [clip, newId] = [clipOf(of, 'parts', '1'), idsFrom(0)]
+  const { definition } = pasteAt(EMPTY, [{ from: '', way: 'start' }], { clip, of: '2', newId })
+  assert.deepEqual(nodesOf(definition)['wait-3']!.for, [
+    { if: { rules: [{ field: 'clicked', operator: 'has', value: 'email-2' }] }, to: END },
+    { event: 'paid', to: END },
+  ])
+  // Of a mail that was left behind it is said, and not by an id that only the page knows.
+  const [fault] = readDefinition(JSON.parse(JSON.stringify(removeStep(of, 'mail')))).faults
+  assert.equal(lostMailText(fault!.detail), 'Asks for clicks in a mail that is no more.')
 })
 
 test('a fault stands at its step, wherever its id needs escapes', () => {

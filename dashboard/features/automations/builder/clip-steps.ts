@@ -87,14 +87,18 @@ export function pasteAt(
 
 /** Rules that ask for clicks in a mail that has come along ask for that mail. */
 function renamed(node: StepJson, ids: ReadonlyMap<string, string>): StepJson {
-  if (node.type !== 'branch') return node
-  return { ...node, ways: list(node.ways).map((way) => ({ ...way, if: renamedRule(way.if, ids) })) }
+  const key = node.type === 'branch' ? 'ways' : node.type === 'wait' ? 'for' : undefined
+  if (key === undefined) return node
+  return {
+    ...node,
+    [key]: list(node[key]).map((way) => ('if' in way ? { ...way, if: renamedRule(way.if, ids) } : way)),
+  }
 }
 
 function renamedRule(rule: unknown, ids: ReadonlyMap<string, string>): unknown {
-  const { rules, field, value, ...others } = record(rule)
+  const { rules, field, value } = record(rule)
   if (Array.isArray(rules)) return { ...record(rule), rules: rules.map((one) => renamedRule(one, ids)) }
-  return field === 'clicked' ? { ...others, field, value: ids.get(String(value)) ?? value } : rule
+  return field === 'clicked' ? { ...record(rule), value: ids.get(String(value)) ?? value } : rule
 }
 
 /** A step once more, behind itself; undefined where nothing goes on behind it. */

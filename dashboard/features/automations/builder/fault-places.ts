@@ -21,3 +21,10 @@ const unescaped = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~
 export function faultAt(faults: readonly PlacedFault[], pointer: string): string | undefined {
   return faults.find((fault) => fault.pointer === pointer || fault.pointer.startsWith(`${pointer}/`))?.detail
 }
+
+/** What the server says by the id of a step, which the page shows nowhere; undefined for anything else. */
+export function lostMailText(detail: string): string | undefined {
+  return /^names the node “.*”, which is no email$/.test(detail)
+    ? 'Asks for clicks in a mail that is no more.'
+    : undefined
+}
