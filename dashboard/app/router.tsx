@@ -73,10 +73,10 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingMs: 150,
   scrollRestoration: true,
-  // Texts alone: `?search=123` stays the text that was typed.
+  // Texts alone: `?search=123` stays the text that was typed, and what is not set is left out.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
-    const text = new URLSearchParams(search as Record<string, string>).toString()
-    return text === '' ? '' : `?${text}`
+    const text = new URLSearchParams(JSON.parse(JSON.stringify(search))).toString()
+    return text && `?${text}`
   },
 })

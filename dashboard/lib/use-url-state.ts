@@ -18,11 +18,7 @@ export function useUrlState<T extends Record<string, string>>(
       replace,
       search: ((before: Record<string, string>) => {
         const all = { ...before, ...next } as Record<string, string | undefined>
-        return Object.fromEntries(
-          Object.entries(all).filter(
-            ([name, value]) => value !== undefined && value !== '' && value !== defaults[name],
-          ),
-        )
+        return Object.fromEntries(Object.entries(all).filter(([name, value]) => value && value !== defaults[name]))
       }) as never,
     })
   }

@@ -88,7 +88,9 @@ export function Select({
   error?: ReactNode
   options: readonly { value: string; label: string; disabled?: boolean }[]
 }) {
-  const name = id ?? `select-${label.replaceAll(/\W+/g, '-').toLowerCase()}`
+  // Several of one label stand on a page: each is named by its own.
+  const own = useId()
+  const name = id ?? own
   return (
     <div className="field">
       <label htmlFor={name} className={hideLabel ? 'visually-hidden' : 'field-label'}>

@@ -581,6 +581,7 @@ test('publishing says what becomes of those inside, and asks where those go on w
   )
   await dialog.getByRole('radio', { name: /Come along/ }).check()
   await dialog.getByText('Their step is no more.').waitFor()
+  await dialog.getByText('Not yet: choose first where those go on whose step is no more.').waitFor()
   assert.equal(await dialog.getByRole('button', { name: /^Publish/ }).isDisabled(), true)
   await dialog.getByLabel('Where those at Wait: 3 days go on').selectOption({ label: 'At: Mail: Hi' })
   await dialog.getByRole('button', { name: 'Publish, and take 1 person along' }).click()
@@ -712,8 +713,12 @@ test('scenarios are written, played and mended by page, and keep a draft that fa
   await page.getByLabel('So long', { exact: true }).fill('2')
   await page.getByRole('button', { name: 'Play it, and expect what comes of it' }).click()
   await page.getByLabel('What is to come of it, 1: which').waitFor()
+  await page.getByText('Not played yet.').waitFor()
+  // Each unit has a name of its own, however many moments there are.
+  const units = page.getByRole('combobox', { name: 'Unit of After the beginning' })
+  await eventually('the first thing, the mail and the end have one', async () => (await units.count()) === 3)
   await page.getByRole('button', { name: 'Play all' }).click()
-  await page.getByText('All are told as they are written.').waitFor()
+  await page.getByText('It holds.').waitFor()
   await eventually('the scenario is saved', async () => {
     const [scenario] = (await world.site('GET', `/automations/${id}`)).json.scenarios
     const mail = scenario?.expect.find((one: object) => 'mail' in one)
@@ -721,14 +726,21 @@ test('scenarios are written, played and mended by page, and keep a draft that fa
   })
   const [written] = (await world.site('GET', `/automations/${id}`)).json.scenarios
   assert.deepEqual(written.given[1], { mailed: 'Newsletter of May', priority: 'high', at: '-P2D' })
+  // Closed, it says in words what it says.
+  await page.getByRole('button', { name: 'Close Is reminded' }).click()
+  await page.getByText('cart.updated at once, gets “Newsletter of May” 2 days before').waitFor()
+  await page.getByText(/Mail: You left something behind after 5\d hours/).waitFor()
   // The wait becomes longer: the mail comes at another time than is expected.
   await page.getByRole('link', { name: 'Outline', exact: true }).click()
+  await page.locator('[aria-current=page]', { hasText: 'Outline' }).waitFor()
+  assert.equal(new URL(page.url()).search, '')
   await page.getByRole('treeitem', { name: /^Wait/ }).click()
   await page.getByLabel('Wait for').fill('3')
   await savedAs(id, 'the longer wait is saved', ({ nodes }) => nodes.rest!.days === 3)
   await page.getByRole('link', { name: 'Scenarios', exact: true }).click()
+  await page.getByText('Changed since they were played.').waitFor()
   await page.getByRole('button', { name: 'Play all' }).click()
-  await page.getByText('1 scenario of 1 not told as written.').waitFor()
+  await page.getByText('It fails.').waitFor()
   await page.getByRole('cell', { name: 'Mail: You left something behind' }).getByRole('button').click()
   await page.getByRole('button', { name: /^Mail You left something behind Fails: Is reminded/ }).waitFor()
   // The card and the panel of a mail show it.
@@ -741,8 +753,19 @@ test('scenarios are written, played and mended by page, and keep a draft that fa
     .getByText(/Is reminded/)
     .waitFor()
   assert.equal((await world.site('GET', `/automations/${id}`)).json.status, 'draft')
+  // The link leads away from what it stands in, and shows what fails: from wherever it is followed, and as often.
+  for (const view of ['canvas', 'scenarios']) {
+    assert.equal(new URL(page.url()).searchParams.get('view'), view)
+    await dialog.getByRole('link', { name: 'Look at the scenarios' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.waitForURL(/\?view=scenarios$/)
+    await page.getByText('It fails.').waitFor()
+    await page.getByRole('button', { name: 'Activate…' }).click()
+    await dialog.getByRole('button', { name: 'Activate', exact: true }).click()
+  }
   await dialog.getByRole('button', { name: 'Publish all the same' }).click()
   await page.getByText('It is in force: people may come in.').waitFor()
+  assert.equal(await page.getByText('in a moment').count(), 0, 'what was saved was saved before')
   const audited = await world.site('GET', `/audit-entries?action=automation.activate&targetId=${id}`)
   assert.deepEqual(audited.json.items[0].diff.despiteScenarios, { from: null, to: ['Is reminded'] })
   // A slow machine saves what more happens before it is said what that is, which is refused.

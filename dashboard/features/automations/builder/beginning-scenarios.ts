@@ -5,7 +5,7 @@ export const BEGINNING_SCENARIOS: Readonly<Record<string, Record<string, unknown
       name: 'Gets three mails, each in the morning of a weekday',
       given: [{ event: 'signed.up' }],
       expect: [
-        { mail: 'hello', at: 'PT0S' },
+        { mail: 'hello', at: 'PT0M' },
         { mail: 'tip', at: '2026-06-03T09:00:00Z' },
         { mail: 'question', at: '2026-06-08T09:00:00Z' },
         { tag: 'welcomed', at: '2026-06-08T09:00:00Z' },
@@ -28,7 +28,7 @@ export const BEGINNING_SCENARIOS: Readonly<Record<string, Record<string, unknown
       name: 'Gets nothing more once they unsubscribe',
       given: [{ event: 'signed.up' }, { unsubscribe: 'automation', at: 'PT1H' }],
       expect: [
-        { mail: 'hello', at: 'PT0S' },
+        { mail: 'hello', at: 'PT0M' },
         { end: 'unsubscribed', at: 'PT1H' },
       ],
     },
@@ -39,8 +39,8 @@ export const BEGINNING_SCENARIOS: Readonly<Record<string, Record<string, unknown
       given: [{ event: 'cart.updated', data: { cartId: 'a' } }],
       expect: [
         { mail: 'remind', at: 'PT2H' },
-        { mail: 'again', at: 'P1DT2H' },
-        { end: 'completed', at: 'P1DT2H' },
+        { mail: 'again', at: 'PT26H' },
+        { end: 'completed', at: 'PT26H' },
       ],
     },
     {
@@ -59,8 +59,8 @@ export const BEGINNING_SCENARIOS: Readonly<Record<string, Record<string, unknown
       ],
       expect: [
         { mail: 'remind', at: 'PT2H' },
-        { tag: 'interested', at: 'P1DT2H' },
-        { end: 'completed', at: 'P1DT2H' },
+        { tag: 'interested', at: 'PT26H' },
+        { end: 'completed', at: 'PT26H' },
       ],
     },
     {
@@ -107,7 +107,7 @@ export const BEGINNING_SCENARIOS: Readonly<Record<string, Record<string, unknown
       name: 'Is congratulated, and reminded of the gift a week later',
       given: [{ enroll: true }],
       expect: [
-        { mail: 'congratulate', at: 'PT0S' },
+        { mail: 'congratulate', at: 'PT0M' },
         { mail: 'still-there', at: 'P7D' },
         { end: 'completed', at: 'P7D' },
       ],
@@ -116,7 +116,7 @@ export const BEGINNING_SCENARIOS: Readonly<Record<string, Record<string, unknown
       name: 'Who orders within the week is not reminded',
       given: [{ enroll: true }, { event: 'order.paid', at: 'P2D' }],
       expect: [
-        { mail: 'congratulate', at: 'PT0S' },
+        { mail: 'congratulate', at: 'PT0M' },
         { tag: 'birthday gift used', at: 'P2D' },
         { end: 'completed', at: 'P2D' },
       ],
@@ -146,7 +146,7 @@ export const BEGINNING_SCENARIOS: Readonly<Record<string, Record<string, unknown
       name: 'Is thanked at once, and asked for a review ten days later',
       given: [{ event: 'order.paid', data: { orderId: 'a' } }],
       expect: [
-        { mail: 'thanks', at: 'PT0S' },
+        { mail: 'thanks', at: 'PT0M' },
         { mail: 'review', at: '2026-06-11T18:00:00Z' },
         { end: 'completed', at: '2026-06-11T18:00:00Z' },
       ],
@@ -158,7 +158,7 @@ export const BEGINNING_SCENARIOS: Readonly<Record<string, Record<string, unknown
         { event: 'order.paid', data: { orderId: 'b' }, at: 'P1D' },
       ],
       expect: [
-        { mail: 'thanks', at: 'PT0S' },
+        { mail: 'thanks', at: 'PT0M' },
         { mail: 'thanks', at: 'P1D' },
         { mail: 'review', at: '2026-06-11T18:00:00Z' },
         { mail: 'review', at: '2026-06-12T18:00:00Z' },
@@ -196,7 +196,7 @@ export const BEGINNING_SCENARIOS: Readonly<Record<string, Record<string, unknown
       name: 'Who does not click is tagged as silent',
       given: [{ enroll: true }],
       expect: [
-        { mail: 'still', at: 'PT0S' },
+        { mail: 'still', at: 'PT0M' },
         { tag: 'silent', at: 'P14D' },
         { end: 'completed', at: 'P14D' },
       ],
@@ -205,7 +205,7 @@ export const BEGINNING_SCENARIOS: Readonly<Record<string, Record<string, unknown
       name: 'Who clicks stays',
       given: [{ enroll: true }, { click: 'still', at: 'P3D' }],
       expect: [
-        { mail: 'still', at: 'PT0S' },
+        { mail: 'still', at: 'PT0M' },
         { end: 'completed', at: 'P14D' },
       ],
     },

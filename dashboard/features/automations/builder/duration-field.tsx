@@ -59,7 +59,6 @@ export function DurationField({ label, value, onChange, fault, description }: Pr
         onChange={(event) => write(Math.max(0, Math.floor(Number(event.currentTarget.value))), unit)}
       />
       <Select
-        id={`unit-${label.replaceAll(/\W+/g, '-')}`}
         label={`Unit of ${label}`}
         hideLabel
         value={unit.value}

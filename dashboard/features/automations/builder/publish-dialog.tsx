@@ -97,7 +97,7 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
           <PublishPeople {...{ automation, preview, names, inside, setInside, map, setMap }} />
         )}
         {fault?.code === SCENARIOS_FAILED ? (
-          <ScenariosFailed id={id} problem={fault} busy={busy} onDespite={() => void publish(true)} />
+          <ScenariosFailed {...{ id, busy, onClose }} problem={fault} onDespite={() => void publish(true)} />
         ) : (
           fault && <PublishProblem problem={fault} isPublished={isPublished} onReload={onReload} />
         )}

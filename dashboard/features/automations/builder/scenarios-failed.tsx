@@ -7,10 +7,10 @@ import classes from './builder.module.css'
 
 export const SCENARIOS_FAILED = 'scenarios-failed'
 
-type Props = { id: string; problem: SiteProblem; busy: boolean; onDespite: () => void }
+type Props = { id: string; problem: SiteProblem; busy: boolean; onDespite: () => void; onClose: () => void }
 
 /** Says which scenarios keep a draft from being published; whoever runs the workspace may pass over them. */
-export function ScenariosFailed({ id, problem, busy, onDespite }: Props) {
+export function ScenariosFailed({ id, problem, busy, onDespite, onClose }: Props) {
   const mayPass = useCan()('workspace:write')
   return (
     <div role="alert">
@@ -26,7 +26,7 @@ export function ScenariosFailed({ id, problem, busy, onDespite }: Props) {
       >
         <p>
           Scenarios are not told as they are written, so nothing was published.{' '}
-          <Link to={`/automations/${id}/edit`} search={{ view: 'scenarios' }}>
+          <Link to={`/automations/${id}/edit`} search={{ view: 'scenarios', play: 'all' }} onClick={onClose}>
             Look at the scenarios
           </Link>
         </p>

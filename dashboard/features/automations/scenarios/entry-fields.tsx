@@ -190,7 +190,14 @@ function Moment({ id, place, at, mayBeBefore, onChange }: MomentProps) {
   const side = at.startsWith('-') ? '-' : ''
   const span = at.slice(side.length)
   if (!mayBeBefore)
-    return <DurationField label="After the beginning" value={at} fault={undefined} onChange={onChange} />
+    return (
+      <DurationField
+        label={at.startsWith('P') ? 'After the beginning' : 'At this moment'}
+        value={at}
+        fault={undefined}
+        onChange={onChange}
+      />
+    )
   return (
     <div className={classes.line}>
       <DurationField label="So long" value={span} fault={undefined} onChange={(next) => onChange(side + next)} />

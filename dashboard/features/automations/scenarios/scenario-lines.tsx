@@ -1,7 +1,8 @@
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { stepName } from '../builder/step-name.ts'
 import type { Builder } from '../builder/use-builder.ts'
-import { ENDS, REFUSALS, type Result, type ResultLine, sinceStart } from './scenario.ts'
+import { type Result, sinceStart } from './scenario.ts'
+import { comesText } from './scenario-words.ts'
 import classes from './scenarios.module.css'
 
 type Props = { result: Result; builder: Builder; onStep: (node: string) => void }
@@ -29,15 +30,17 @@ export function ScenarioLines({ result, builder, onStep }: Props) {
             <tr key={n} data-outcome={line.outcome}>
               <td>
                 {line.node === null || line.outcome === 'met' ? (
-                  saidOf(line, nameOf)
+                  comesText(line.kind, line.what, nameOf)
                 ) : (
                   <button type="button" className={classes.step} onClick={() => onStep(line.node!)}>
-                    {saidOf(line, nameOf)}
+                    {comesText(line.kind, line.what, nameOf)}
                   </button>
                 )}
               </td>
-              <td>{line.outcome === 'unexpected' ? 'not expected' : when(line.expectedAt)}</td>
-              <td>{line.seenAt === null ? 'did not happen' : <Seen startedAt={startedAt} at={line.seenAt} />}</td>
+              <td data-is="Expected">{line.outcome === 'unexpected' ? 'not expected' : when(line.expectedAt)}</td>
+              <td data-is="Seen">
+                {line.seenAt === null ? 'did not happen' : <Seen startedAt={startedAt} at={line.seenAt} />}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -61,18 +64,3 @@ const Seen = ({ startedAt, at }: { startedAt: string; at: string }) => (
     {sinceStart(startedAt, at)} (<RelativeTime at={at} absolute />)
   </>
 )
-
-function saidOf({ kind, what }: ResultLine, nameOf: (node: string) => string): string {
-  switch (kind) {
-    case 'mail':
-      return nameOf(what)
-    case 'tag':
-      return `Gets the tag ${what}`
-    case 'untag':
-      return `Loses the tag ${what}`
-    case 'end':
-      return `Is through ${ENDS.find(({ value }) => value === what)?.label ?? what}`
-    case 'refused':
-      return `Is not let in ${REFUSALS.find(({ value }) => value === what)?.label ?? what}`
-  }
-}

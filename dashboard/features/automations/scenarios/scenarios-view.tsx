@@ -1,15 +1,18 @@
-import { useState } from 'react'
-import { countText } from '../../../lib/format.ts'
+import { useEffect, useRef, useState } from 'react'
+import { numberText } from '../../../lib/format.ts'
 import { useCan } from '../../../lib/permissions.ts'
+import { useUrlState } from '../../../lib/use-url-state.ts'
 import { Button, IconButton } from '../../../ui/controls.tsx'
 import { PencilIcon, PlayerPlayIcon, PlusIcon, TrashIcon } from '../../../ui/icons.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { StatusBadge } from '../../../ui/status-badge.tsx'
+import { stepName } from '../builder/step-name.ts'
 import type { Builder } from '../builder/use-builder.ts'
 import { record } from '../flow-node.ts'
 import { nameOf, newScenario, type Result, type Scenario } from './scenario.ts'
 import { ScenarioForm } from './scenario-form.tsx'
 import { ScenarioLines } from './scenario-lines.tsx'
+import { expectedText, givenText } from './scenario-words.ts'
 import classes from './scenarios.module.css'
 import type { Scenarios } from './use-scenarios.ts'
 
@@ -25,7 +28,7 @@ export function ScenariosView({ builder, scenarios, onStep }: Props) {
     setEditing(list.length)
   }
   const replace = (at: number, scenario: Scenario) => put(list.map((one, n) => (n === at ? scenario : one)))
-  const failed = results?.filter(({ passed }) => !passed).length
+  usePlayedAtOnce(scenarios)
   return (
     <section className={classes.view} aria-label="Scenarios">
       <div className={classes.acts}>
@@ -40,10 +43,7 @@ export function ScenariosView({ builder, scenarios, onStep }: Props) {
           </Button>
         )}
         <span role="status" className={classes.told}>
-          {failed !== undefined &&
-            (failed === 0
-              ? 'All are told as they are written.'
-              : `${countText(failed, 'scenario')} of ${list.length} not told as written.`)}
+          {playedText(scenarios)}
         </span>
       </div>
       {list.length === 0 && (
@@ -66,7 +66,7 @@ export function ScenariosView({ builder, scenarios, onStep }: Props) {
                 setEditing(undefined)
               }}
             />
-            {editing === at && (
+            {editing === at ? (
               <ScenarioForm
                 scenario={scenario}
                 at={at}
@@ -74,6 +74,8 @@ export function ScenariosView({ builder, scenarios, onStep }: Props) {
                 scenarios={scenarios}
                 onChange={(next) => replace(at, next)}
               />
+            ) : (
+              <ScenarioSaid scenario={scenario} builder={builder} />
             )}
             {results?.[at] && !results[at].passed && (
               <ScenarioLines result={results[at]} builder={builder} onStep={onStep} />
@@ -82,6 +84,42 @@ export function ScenariosView({ builder, scenarios, onStep }: Props) {
         ))}
       </ol>
     </section>
+  )
+}
+
+/** A link that leads here to see what fails says so in the address. */
+function usePlayedAtOnce({ play }: Scenarios): void {
+  const [url, setUrl] = useUrlState({ play: '' })
+  const wasAsked = useRef(false)
+  useEffect(() => {
+    const isAsked = url.play === 'all'
+    if (isAsked && !wasAsked.current) {
+      setUrl({ play: '' }, { replace: true })
+      void play()
+    }
+    wasAsked.current = isAsked
+  })
+}
+
+function playedText({ list, results, isPlaying, wasPlayed }: Scenarios): string {
+  if (list.length === 0 || isPlaying) return ''
+  if (results === undefined) return wasPlayed ? 'Changed since they were played.' : 'Not played yet.'
+  const failed = results.filter(({ passed }) => !passed).length
+  if (list.length === 1) return failed === 0 ? 'It holds.' : 'It fails.'
+  if (failed === 0) return `All ${numberText(list.length)} hold.`
+  return `${numberText(failed)} of ${numberText(list.length)} ${failed === 1 ? 'fails' : 'fail'}.`
+}
+
+/** What a scenario says, for whoever reads and does not write. */
+function ScenarioSaid({ scenario, builder: { definition, referenceName } }: { scenario: Scenario; builder: Builder }) {
+  const names = { step: (node: string) => stepName(definition, node, referenceName), reference: referenceName }
+  return (
+    <dl className={classes.said}>
+      <dt>What happens</dt>
+      <dd>{givenText(scenario, names)}</dd>
+      <dt>What is to come</dt>
+      <dd>{expectedText(scenario, names)}</dd>
+    </dl>
   )
 }
 

@@ -10,6 +10,8 @@ export type Scenarios = {
   /** Plays those given, all of them when absent, with the steps as they are in this browser. */
   play: (list?: readonly Scenario[]) => Promise<readonly Result[] | undefined>
   isPlaying: boolean
+  /** As it is here, or as it was before. */
+  wasPlayed: boolean
   /** Of what is here now; undefined before it was played. */
   results: readonly Result[] | undefined
   failing: ReadonlyMap<string, string[]>
@@ -39,6 +41,7 @@ export function useScenarios({ id, definition, draft }: Builder): Scenarios {
       }
     },
     isPlaying: act.isPending,
+    wasPlayed: played !== undefined,
     results,
     failing,
   }
