@@ -5,6 +5,8 @@ import { Panel } from '../../../ui/panel.tsx'
 import { SeriesChart } from '../../../ui/series-chart.tsx'
 import { Stat, Stats } from '../../../ui/stat.tsx'
 import { refusalText } from '../automation-words.ts'
+import { stepName } from '../builder/step-name.ts'
+import { useReferenceNames } from '../reference-names.ts'
 import { ComparedPeople } from './compared-people.tsx'
 import {
   assumedText,
@@ -47,7 +49,7 @@ export function ReplayReport({ automation, one, report }: Props) {
       <ReplaySteps automation={automation} draft={draft} live={live} />
       {draft.mails.total > 0 && <OtherMail others={others} perWeek={perWeek} />}
       {traces.length > 0 && <ReplayTraces automation={automation} traces={traces} entered={draft.entered} />}
-      <Assumed draft={draft} />
+      <Assumed automation={automation} draft={draft} />
     </>
   )
 }
@@ -106,7 +108,8 @@ function MailsADay({ draft, live, version }: Beside) {
 }
 
 /** The honest part: decisions by values of now, for those of then are not known. */
-function Assumed({ draft: { assumed } }: { draft: Outcome }) {
+function Assumed({ automation, draft: { assumed } }: { automation: Automation; draft: Outcome }) {
+  const referenceName = useReferenceNames(automation.definition)
   if (assumed.decisions === 0) {
     return (
       <Notice tone="good">
@@ -120,7 +123,13 @@ function Assumed({ draft: { assumed } }: { draft: Outcome }) {
       <p>
         {countText(assumed.decisions, 'decision')} about {countText(assumed.people, 'person', 'people')} would come out
         otherwise by what is only known as it is now:{' '}
-        {assumed.on.map(({ what, count }) => `${assumedText(what)} (${numberText(count)})`).join(', ')}.
+        {assumed.on
+          .map(
+            ({ what, count }) =>
+              `${assumedText(what, (node) => stepName(automation.definition, node, referenceName))} (${numberText(count)})`,
+          )
+          .join(', ')}
+        .
       </p>
     </Notice>
   )

@@ -44,10 +44,10 @@ export function heldText({ held, waiting }: Outcome['mails']): string {
   return [...parts, ...(waiting > 0 ? [`${countText(waiting, 'mail')} still did at the end`] : [])].join('; ')
 }
 
-/** `custom:plan`, `first_name`, `clicked:m1`: whatever a decision rests on. */
-export function assumedText(what: string): string {
+/** `custom:plan`, `first_name`, `clicked:m1`: whatever a decision rests on, a mail by what it is called. */
+export function assumedText(what: string, step: (node: string) => string): string {
   if (what.startsWith('custom:')) return `the field ${what.slice('custom:'.length)}`
-  if (what.startsWith('clicked:')) return `clicks in the mail ${what.slice('clicked:'.length)}`
+  if (what.startsWith('clicked:')) return `clicks in “${step(what.slice('clicked:'.length))}”`
   return `the field ${what}`
 }
 
