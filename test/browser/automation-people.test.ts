@@ -11,6 +11,7 @@ import { openWorld, settled, type World } from './world.ts'
 const skip = WITHOUT_BROWSER
 const PHONE = 360
 const CARTS = {
+  exit: [{ event: 'cart.emptied' }],
   ...EMPTY,
   enter: { on: [{ event: 'cart.left', where: [{ property: 'total', operator: '>=', value: 20 }] }] },
   start: 'who',
@@ -90,6 +91,7 @@ test('of anybody it is told by page why they came in or not, what decided by whi
   await page.getByText('Nobody here has the address nobody.told@example.com.').waitFor()
   await explain('pro.told@example.com')
   await told.getByText('In it now').waitFor()
+  await told.getByText('Came in by cart.left, in version 1').waitFor()
   await told.getByText('Holds: plan is pro and the event’s total is more than 24').waitFor()
   await told.getByText('By then plan: pro, the event’s total: 30').waitFor()
   await told.getByText('Now at “Wait until: order.paid, 3 days at most”').waitFor()
@@ -106,6 +108,12 @@ test('of anybody it is told by page why they came in or not, what decided by whi
   await told.getByText('Does not hold: plan is pro and the event’s total is more than 24').waitFor()
   await told.getByText('By then plan: free, the event’s total: 21').waitFor()
   await told.getByText('Everybody else, on to Wait until: order.paid, 3 days at most').waitFor()
+  // What ended it is told by its name, once.
+  await record('cart.emptied', { 'free.told@example.com': {} })
+  await standAt(id, 'rest', 1)
+  await page.reload()
+  await told.getByText('Left: cart.emptied happened, which ends it.', { exact: true }).waitFor()
+  assert.equal(await told.getByText(/Left: /).count(), 1)
   await explain('small.told@example.com')
   await told.getByText('Did not come in by cart.left').waitFor()
   await told.getByText('Because the event did not pass the filter.').waitFor()

@@ -134,6 +134,7 @@ test('of ten who leave a cart, those who buy in time get no mail, the others one
     (await explained(emails[9]!)).story.join(' '),
     /left “w1” by “late” for “m1”.*left “m1” by “to” for “t2”/,
   )
+  assert.match((await explained(emails[0]!)).story.join(' '), /^Came in on \S+ by the event cart\.updated \(\d+\)/)
   const small = await explained(emails[10]!)
   assert.match(small.story.join(' '), /by the event cart\.updated .*did not pass the filter of the trigger, seeing/)
   const [{ refusedEvent, values }] = small.entries

@@ -18,10 +18,10 @@ import { say, sayProblem } from '../../ui/toasts.tsx'
 import { ContactLink } from '../contacts/contact-link.tsx'
 import { contactName } from '../contacts/contact-name.ts'
 import { RunName } from './automation-runs.tsx'
-import { RUN_STATES, reasonText } from './automation-words.ts'
+import { RUN_STATES } from './automation-words.ts'
 import classes from './automations.module.css'
 import { StepSeen } from './explain/step-seen.tsx'
-import { wentText } from './explain/went-words.ts'
+import { endedText, wentText } from './explain/went-words.ts'
 import { type StepNames, useStepNames } from './step-names.ts'
 
 const POLL_MS = 5_000
@@ -85,7 +85,8 @@ function Trace({ automationId, run }: { automationId: string; run: AutomationRun
               </Fact>
             ) : (
               <Fact name="Ended">
-                <RelativeTime at={endedAt} absolute /> {reason !== null && `because ${reasonText(reason)}`}
+                <RelativeTime at={endedAt} absolute />{' '}
+                {reason !== null && `because ${endedText(reason, steps.at(-1)?.event)}`}
               </Fact>
             )}
           </Facts>

@@ -26,6 +26,7 @@ export type AutomationRunStep = {
   leftAt: string
   /** When it was done, by the clock on the wall. */ doneAt: string
   eventId: string | null
+  /** The name of that event; null as well once it is kept no more. */ event: string | null
   /** What decided: of a branch which rules held (`holds`) and the `values` they asked for by then, of a split the `share`, of a mail its `messageId`. */ seen: Record<string, unknown> | null
 }
 

@@ -2,12 +2,11 @@ import type { AutomationExplanation, AutomationRunTrace } from '../../../lib/sit
 import { Link } from '../../../ui/link.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { ToldText } from '../../../ui/told-text.tsx'
-import { reasonText } from '../automation-words.ts'
 import classes from '../automations.module.css'
 import { waysOf } from '../flow.ts'
 import { useStepNames } from '../step-names.ts'
 import { StepSeen } from './step-seen.tsx'
-import { wentText } from './went-words.ts'
+import { endedText, wentText } from './went-words.ts'
 
 type Props = {
   automationId: string
@@ -19,11 +18,14 @@ type Props = {
 export function ToldRun({ automationId, run, mails }: Props) {
   const names = useStepNames(automationId, run.version)
   const fates = new Map(mails.map(({ messageId, told }) => [messageId, told]))
+  const entry = run.steps.find(({ node }) => node === null)
   const steps = run.steps.filter(({ node }) => node !== null)
   return (
     <ol className={classes.story}>
       <li>
-        <Head at={run.enteredAt}>Came in, in version {run.version}</Head>
+        <Head at={run.enteredAt}>
+          Came in{entry?.event ? ` by ${entry.event}` : ''}, in version {run.version}
+        </Head>
       </li>
       {steps.map((step) => (
         <li key={step.visit}>
@@ -31,7 +33,8 @@ export function ToldRun({ automationId, run, mails }: Props) {
             <strong>{names.step(step.node ?? '')}</strong>
           </Head>
           <StepSeen step={step} names={names} fates={fates} />
-          <p className={classes.went}>{wentText(names, step)}</p>
+          {/* Why somebody left is told below, as the end. */}
+          {!step.way.startsWith('exit:') && <p className={classes.went}>{wentText(names, step)}</p>}
         </li>
       ))}
       <li data-is="now">{run.endedAt === null ? <Now run={run} names={names} /> : <Ended run={run} />}</li>
@@ -60,9 +63,12 @@ const ENDS: Readonly<Record<string, string>> = {
   erased: 'Was erased.',
 }
 
-function Ended({ run: { state, reason, endedAt } }: { run: AutomationRunTrace }) {
+function Ended({ run: { state, reason, endedAt, steps } }: { run: AutomationRunTrace }) {
+  const event = steps.at(-1)?.event ?? null
   return (
-    <Head at={endedAt ?? ''}>{state === 'exited' ? `Left: ${reasonText(reason ?? '')}.` : (ENDS[state] ?? state)}</Head>
+    <Head at={endedAt ?? ''}>
+      {state === 'exited' ? `Left: ${endedText(reason ?? '', event)}.` : (ENDS[state] ?? state)}
+    </Head>
   )
 }
 

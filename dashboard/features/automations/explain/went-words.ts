@@ -3,10 +3,21 @@ import { reasonText } from '../automation-words.ts'
 import type { StepNames } from '../step-names.ts'
 
 /** `Everybody else, on to Mail: Hello`: by which way somebody left a step, and where to. */
-export function wentText(names: StepNames, { node, way, next }: AutomationRunStep): string {
+export function wentText(names: StepNames, { node, way, next, event }: AutomationRunStep): string {
   const by = node === null ? undefined : names.way(node, way)
-  if (way.startsWith('exit:')) return `Left: ${reasonText(way.replace(/^exit:/, ''))}`
+  if (way.startsWith('exit:')) return `Left: ${endedText(way.replace(/^exit:/, ''), event)}`
   const on = next === null ? 'through' : `on to ${names.step(next)}`
   const words = by === undefined ? on : `${by}, ${on}`
   return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Why somebody left before the end; of what they came to by an event, its name tells more. */
+export function endedText(reason: string, event: string | null = null): string {
+  if (event !== null && reason === 'criterion') return `${happenedText(event)}, which ends it`
+  return event !== null && reason === 'goal' ? `the goal was reached, for ${happenedText(event)}` : reasonText(reason)
+}
+
+function happenedText(event: string): string {
+  if (event === 'segment.entered') return 'they came into a segment'
+  return event === 'segment.left' ? 'they went out of a segment' : `${event} happened`
 }

@@ -114,12 +114,16 @@ const EXITS: Readonly<Record<string, string>> = {
 
 function storyOf(run: RunTrace, definition: Definition | undefined): string[] {
   const came = run.steps[0]
-  const by = came?.eventId ? ` by the event ${came.eventId}` : ''
-  const steps = run.steps.slice(1).map(({ node, way, leftAt, next, seen }) => {
+  const by = came === undefined ? '' : byEvent(came)
+  const steps = run.steps.slice(1).map(({ node, way, leftAt, next, seen, ...step }) => {
     const told = seen === null ? '' : `, seeing ${JSON.stringify(seen)}`
-    return `${leftAt}: left “${node}” by “${way}”${next === null ? '' : ` for “${next}”`}${told}.`
+    return `${leftAt}: left “${node}” by “${way}”${next === null ? '' : ` for “${next}”`}${byEvent(step)}${told}.`
   })
   return [`Came in on ${run.enteredAt}${by}, in version ${run.version}.`, ...steps, endOf(run, definition)]
+}
+
+function byEvent({ event, eventId }: Pick<RunTrace['steps'][number], 'event' | 'eventId'>): string {
+  return eventId === null ? '' : ` by the event ${event === null ? eventId : `${event} (${eventId})`}`
 }
 
 function endOf(run: RunTrace, definition: Definition | undefined): string {

@@ -4,6 +4,7 @@ import { queryInScope } from '../../../platform/db/transaction.ts'
 import { parseExactJson } from '../../../platform/json/exact-json.ts'
 import { isBeyondIds } from '../../../platform/schema/schemas.ts'
 import {
+  eventNamesStatement,
   knownAutomationStatement,
   lastLookedAtStatement,
   type RunFilter,
@@ -11,6 +12,7 @@ import {
   runByIdStatement,
   runsStatement,
   stepsStatement,
+  withEventNames,
 } from './run-queries.ts'
 import type { Run, RunTrace } from './schemas.ts'
 import { variablesAfter } from './variables-after.ts'
@@ -63,7 +65,9 @@ export async function withTraces(
     return seesValues && values !== undefined ? { ...others, values } : others
   }
   const steps = await queryInScope(sql, workspaceId, stepsStatement(workspaceId, runs))
-  const byRun = Map.groupBy(steps, ({ runId }) => runId)
+  const ids = steps.map(({ eventId }) => eventId)
+  const names = await queryInScope(sql, workspaceId, eventNamesStatement(workspaceId, ids))
+  const byRun = Map.groupBy(withEventNames(steps, names), ({ runId }) => runId)
   return runs.map((run) => {
     const trace = (byRun.get(run.id) ?? []).map(({ seen, ...step }) => ({ ...step, seen: seenIn(seen) }))
     return { ...run, variables: variablesAfter(trace), steps: trace }

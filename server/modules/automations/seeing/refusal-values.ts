@@ -1,7 +1,7 @@
-import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { type Definition, type RuleText, TRIGGER } from '../definition/definition.ts'
 import { type ValuesAsked, valuesAsked } from '../run/values-asked.ts'
+import { eventNamesStatement } from './run-queries.ts'
 
 /** A verdict on a contact, with the event that it was about. */
 type Refused = { refusal: string | null; refusedEventId: string | null }
@@ -18,7 +18,9 @@ export async function refusalValues<R extends Refused>(
   { workspaceId, contactId, definition }: Asked,
   refused: readonly R[],
 ): Promise<(R & RefusalSeen)[]> {
-  const events = await namesOfEvents(tx, workspaceId, refused)
+  const ids = refused.map(({ refusedEventId }) => refusedEventId)
+  const { rows } = await tx.query(eventNamesStatement(workspaceId, ids))
+  const events = new Map(rows.map(({ id, name }) => [id, name]))
   const seen = refused.map((one) => ({ ...one, refusedEvent: events.get(one.refusedEventId ?? '') ?? null }))
   const values = new Map<R, ValuesAsked>()
   for (const alike of Map.groupBy(seen, ({ refusal, refusedEvent }) => `${refusal} ${refusedEvent}`).values()) {
@@ -38,19 +40,4 @@ function rulesAsked({ enter }: Definition, refusal: string | null, event: string
     const rules = trigger.where.map(({ property, ...test }) => ({ field: TRIGGER + property, ...test }))
     return [JSON.stringify({ combinator: 'and', rules })]
   })
-}
-
-async function namesOfEvents(
-  tx: Transaction,
-  workspaceId: string,
-  refused: readonly Refused[],
-): Promise<ReadonlyMap<string, string>> {
-  const ids = refused.flatMap(({ refusedEventId }) => refusedEventId ?? [])
-  if (ids.length === 0) return new Map()
-  const { rows } = await tx.query<{ id: string; name: string }>({
-    name: 'names_of_refused_events',
-    text: 'select id, name from events where workspace_id = $1 and id = any ($2::int8[])',
-    values: [workspaceId, int8Array(ids)],
-  })
-  return new Map(rows.map(({ id, name }) => [id, name]))
 }

@@ -1,3 +1,4 @@
+import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Statement } from '../../../platform/db/statement.ts'
 import { TIMER_OF_RUN } from '../run/run-state.ts'
 import type { Run, RunTrace } from './schemas.ts'
@@ -86,7 +87,7 @@ export function runByIdStatement({ workspaceId, id }: Key, runId: string): State
   }
 }
 
-export type StepRow = RunTrace['steps'][number] & { runId: string }
+export type StepRow = Omit<RunTrace['steps'][number], 'event'> & { runId: string }
 
 /** The traces of runs, in order. */
 export function stepsStatement(workspaceId: string, runs: readonly RunRow[]): Statement<StepRow> {
@@ -99,6 +100,27 @@ export function stepsStatement(workspaceId: string, runs: readonly RunRow[]): St
       order by s.run_id, s.visit`,
     values: [workspaceId, runs.map(({ id }) => id), runs.map(({ createdAt }) => createdAt)],
   }
+}
+
+/** Names of events. They are asked for by their ids alone: a join would let the planner read all of them. */
+export function eventNamesStatement(
+  workspaceId: string,
+  ids: readonly (string | null)[],
+): Statement<{ id: string; name: string }> {
+  return {
+    name: 'names_of_events',
+    text: 'select id, name from events where workspace_id = $1 and id = any ($2::int8[])',
+    values: [workspaceId, int8Array([...new Set(ids)].filter((id) => id !== null))],
+  }
+}
+
+/** Steps with the names of the events that came to them. */
+export function withEventNames<S extends { eventId: string | null }>(
+  steps: readonly S[],
+  names: readonly { id: string; name: string }[],
+): (S & { event: string | null })[] {
+  const byId = new Map(names.map(({ id, name }) => [id, name]))
+  return steps.map((step) => ({ ...step, event: byId.get(step.eventId ?? '') ?? null }))
 }
 
 export function knownAutomationStatement({ workspaceId, id }: Key): Statement<{ status: string }> {

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { parseExactJson } from '../../../platform/json/exact-json.ts'
+import { eventNamesStatement, type StepRow, withEventNames } from './run-queries.ts'
 import type { PersonRun, RunTrace } from './schemas.ts'
 import { variablesAfter } from './variables-after.ts'
 
@@ -8,7 +9,6 @@ export const PERSON_RUNS_MAX = 1_000
 export const PERSON_STEPS_MAX = 10_000
 
 type RunRow = Omit<PersonRun, 'steps' | 'variables'> & { createdAt: string }
-type StepRow = RunTrace['steps'][number] & { runId: string }
 
 /** All ways of a contact through automations, newest first, each with its trace. */
 export async function runsOfPerson(tx: Transaction, workspaceId: string, contactId: string): Promise<PersonRun[]> {
@@ -35,13 +35,15 @@ export async function runsOfPerson(tx: Transaction, workspaceId: string, contact
       order by s.run_id desc, s.visit limit ${PERSON_STEPS_MAX}`,
     values: [workspaceId, runs.map(({ id }) => id), runs.map(({ createdAt }) => createdAt)],
   })
-  const stepsOf = Map.groupBy(steps, ({ runId }) => runId)
+  const ids = steps.map(({ eventId }) => eventId)
+  const { rows: names } = await tx.query(eventNamesStatement(workspaceId, ids))
+  const stepsOf = Map.groupBy(withEventNames(steps, names), ({ runId }) => runId)
   return runs.map(({ createdAt: _, ...run }) => {
     const trace = (stepsOf.get(run.id) ?? []).map(stepOf)
     return { ...run, variables: variablesAfter(trace), steps: trace }
   })
 }
 
-function stepOf({ runId: _, seen, ...step }: StepRow): RunTrace['steps'][number] {
+function stepOf({ runId: _, seen, ...step }: StepRow & { event: string | null }): RunTrace['steps'][number] {
   return { ...step, seen: seen === null ? null : (parseExactJson(String(seen)) as Record<string, unknown>) }
 }

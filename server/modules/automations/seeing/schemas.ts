@@ -171,6 +171,12 @@ const step = answer('AutomationRunStep', {
   leftAt: Timestamp,
   doneAt: Type.String({ ...Timestamp, description: 'When it was done, by the clock on the wall.' }),
   eventId: nullable(Id),
+  event: nullable(
+    Type.String({
+      description: 'The name of that event; null as well once it is kept no more.',
+      examples: ['order.paid'],
+    }),
+  ),
   seen: nullable(
     Type.Unsafe<Record<string, unknown>>({
       type: 'object',
