@@ -323,6 +323,24 @@ test('on the canvas steps are led to, copied into another automation, cut and mo
   await close()
 })
 
+test('keys act on the row that has the focus, whatever the address comes to choose meanwhile', { skip }, async () => {
+  const id = await made('Slow to choose', {
+    ...EMPTY,
+    start: 'rest',
+    nodes: { rest: { type: 'delay', days: 2, to: 'warm' }, warm: { type: 'tag', add: ['warm'], to: 'end' } },
+  })
+  const { page, faults, close } = await world.open(`/app/default/automations/${id}/edit`)
+  await settled(page)
+  await page.getByRole('treeitem', { name: /^Tags/ }).focus()
+  // As the address of a step that was just added comes, on a slow machine, after the arrows that led on from it.
+  await page.evaluate(`history.replaceState({}, '', '?at=step+rest')`)
+  await page.locator('[data-key="step rest"][data-chosen]').waitFor()
+  await page.keyboard.press('Alt+ArrowUp')
+  await savedAs(id, 'the tag is first', (draft) => draft.start === 'warm')
+  assert.deepEqual(faults, [])
+  await close()
+})
+
 test('the canvas opens at what is chosen however wide its tree is, goes along with it, and is dragged by the pointer', {
   skip,
 }, async () => {

@@ -26,8 +26,10 @@ export function EditOutline({ builder, steps, counts, at }: Props) {
   useEffect(() => {
     if (hadFocus.current && document.activeElement === document.body) rowElement(current)?.focus()
   })
-  // A step that was added or moved by keys is where one goes on from.
-  useEffect(() => hold(at), [at])
+  // What is chosen elsewhere is where one goes on from; whoever is here already goes on from where they are.
+  useEffect(() => {
+    if (!document.activeElement?.closest('[role=treeitem]')) hold(at)
+  }, [at])
   const focus = (key: string | undefined) => {
     if (key === undefined) return
     hold(key)
