@@ -60,8 +60,9 @@ const MONTHS = 2
 const KEEP_DAYS = 100_000
 
 /**
- * Makes room for the years in which random worlds are. What a connection with the clock `postroom.recorded` tells the log is recorded at
- * its moment.
+ * Makes room for the years in which random worlds are. What a connection tells the log is recorded at the moment `postroom.recorded`, and
+ * else by its clock, to the last day on which anything happens: how far the log is read is told by the times of its rows, and one of today
+ * among those of the world makes it wrong.
  */
 export async function ensureWorldPartitions(pool: pg.Pool): Promise<void> {
   const now = new Date(BEGIN / 1_000)
@@ -69,7 +70,8 @@ export async function ensureWorldPartitions(pool: pg.Pool): Promise<void> {
   const monthly = [EVENT_PARTITIONS, ...messagePartitions(KEEP_DAYS), ...automationPartitions(KEEP_DAYS)]
   for (const table of monthly) await ensurePartitions(pool, { ...table, ahead: MONTHS }, now)
   await pool.query(`alter table outbox alter column recorded_at
-    set default coalesce(nullif(current_setting('postroom.recorded', true), '')::timestamptz, now())`)
+    set default coalesce(nullif(current_setting('postroom.recorded', true), '')::timestamptz,
+      least(postroom_clock(), timestamptz 'epoch' + interval '1 microsecond' * ${BEGIN} + interval '${EVENT_DAYS} days'))`)
 }
 
 /** Makes the workspace, its people and its automation, published and open. */

@@ -92,7 +92,7 @@ export async function haveAllPassed(db: Queryable, to: Cursor): Promise<boolean>
   return rows[0]!.passed
 }
 
-/** Unread rows whose times are looked at one by one; with more, the first one's tells how far the group has come. */
+/** Unread rows whose times are looked at one by one; with more, the earliest of so many tells how far the group has come. */
 const LOOKED_AT_MAX = 1_000
 /** The longest that a transaction may take between its beginning, which is the time of its rows, and its commit. */
 const TRANSACTION_MS_MAX = 60_000
@@ -108,10 +108,10 @@ export async function readThrough(pool: pg.Pool, group: string): Promise<{ clock
     // The rows behind the cursor are found through the index by a cursor of one row, in the order of the index.
     text: `select clock, case when unread.rows = 0 then clock
           when unread.rows < ${LOOKED_AT_MAX} then least(clock, unread.earliest - interval '1 microsecond')
-          else least(clock, unread.first - interval '${TRANSACTION_MS_MAX} milliseconds') end as through
+          else least(clock, unread.earliest - interval '${TRANSACTION_MS_MAX} milliseconds') end as through
       from postroom_clock() clock, outbox_cursors c cross join lateral (
-        select count(*) as rows, min(recorded_at) as earliest, (array_agg(recorded_at order by tx, position))[1] as first
-        from (select tx, position, recorded_at from outbox where (tx, position) > (c.tx, c.position)
+        select count(*) as rows, min(recorded_at) as earliest
+        from (select recorded_at from outbox where (tx, position) > (c.tx, c.position)
           order by tx, position limit ${LOOKED_AT_MAX}) behind) unread
       where c.consumer_group = $1`,
     values: [group],
