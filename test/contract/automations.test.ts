@@ -294,7 +294,7 @@ test('a draft whose scenarios fail is published by whoever runs the workspace al
   for (const name of ['activate', 'publish']) {
     const { status, json } = await act(name)
     assert.deepEqual([status, json.code, json.count], [409, 'scenarios-failed', 1])
-    assert.match(json.errors[0].detail, /Rests for a day.*tag warm was not expected/)
+    assert.match(json.errors[0].detail, /^“Rests for a day”: .*gets the tag warm \(not expected\)/)
     assert.equal((await act(`${name}?despiteScenarios=true`)).status, 403, 'a token runs no workspace')
   }
   assert.equal((await api.call('GET', `/api${path}`)).json.publishedVersion, null)

@@ -25,7 +25,7 @@ export function ScenariosFailed({ id, problem, busy, onDespite, onClose }: Props
         }
       >
         <p>
-          Scenarios are not told as they are written, so nothing was published.{' '}
+          Scenarios fail, so nothing was published.{' '}
           <Link to={`/automations/${id}/edit`} search={{ view: 'scenarios', play: 'all' }} onClick={onClose}>
             Look at the scenarios
           </Link>

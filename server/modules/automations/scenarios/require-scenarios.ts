@@ -3,9 +3,9 @@ import { inTransaction } from '../../../platform/db/transaction.ts'
 import { Problem } from '../../../platform/problem.ts'
 import type { Diff } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
-import type { Definition } from '../definition/definition.ts'
 import { storedDefinition } from '../definition/read-definition.ts'
 import { type StoredAutomation, storedAutomation } from '../definition/stored-automation.ts'
+import { failedText } from './failed-text.ts'
 import { type ScenarioDeps, scenarioJob } from './run-scenarios.ts'
 import type { ScenarioResult } from './schemas.ts'
 
@@ -56,11 +56,11 @@ export async function requireScenarios(
   }
   const failed = results.filter(({ passed }) => !passed)
   if (failed.length === 0) return { requireSame, diff: {} }
-  if (!despiteScenarios)
-    throw scenariosFailed(
-      failed.slice(0, NAMED_MAX).map((one) => faultOf(one, read.job.definition)),
-      failed.length,
-    )
+  if (!despiteScenarios) {
+    const draft = storedDefinition(read.job.definition)
+    const named = failed.slice(0, NAMED_MAX).map((one) => ({ pointer: '/scenarios', detail: failedText(one, draft) }))
+    throw scenariosFailed(named, failed.length)
+  }
   if (!mayOverride) throw missingPermission(MAY_OVERRIDE)
   return passedOver(failed.slice(0, NAMED_MAX).map(({ name }) => name))
 }
@@ -73,26 +73,3 @@ function whyNot(error: unknown): string {
 }
 
 const isNew = ({ draftChanged, publishedVersion }: StoredAutomation) => draftChanged || publishedVersion === null
-
-function faultOf({ name, fault, lines }: ScenarioResult, draft: string) {
-  if (fault !== null) return { pointer: '/scenarios', detail: `“${name}” cannot be played: ${fault}` }
-  const { nodes } = storedDefinition(draft)
-  const wrong = lines.filter(({ outcome }) => outcome !== 'met')
-  const said = wrong.map(
-    ({ outcome, kind, what }) => `${kind} ${kind === 'mail' ? mailNamed(nodes, what) : what} ${WORDS[outcome]}`,
-  )
-  return { pointer: '/scenarios', detail: `“${name}”: ${said.slice(0, 3).join('; ')}` }
-}
-
-/** A mail by its subject, and by its node, which tells it from others with the same one. */
-function mailNamed(nodes: Definition['nodes'], id: string): string {
-  const node = Object.hasOwn(nodes, id) ? nodes[id] : undefined
-  return node?.type === 'email' && 'subject' in node.content ? `“${node.content.subject}” (${id})` : id
-}
-
-const WORDS: Record<ScenarioResult['lines'][number]['outcome'], string> = {
-  met: 'as expected',
-  other_time: 'at another time',
-  missing: 'has not happened',
-  unexpected: 'was not expected',
-}
