@@ -6,6 +6,7 @@ import { END, flowOf, waysOf } from '../../dashboard/features/automations/flow.t
 import { outlineOf } from '../../dashboard/features/automations/flow-outline.ts'
 import { durationText, nodeText, wayText } from '../../dashboard/features/automations/node-words.ts'
 import { ruleText } from '../../dashboard/features/automations/rule-words.ts'
+import { dateOf, isDate, spanTo, startOf } from '../../dashboard/features/automations/scenarios/scenario.ts'
 import { expectedText, givenText, momentText } from '../../dashboard/features/automations/scenarios/scenario-words.ts'
 
 /* The outline of an automation, for whatever graph its author has drawn: circles and nodes that are not there too. */
@@ -148,4 +149,18 @@ test('what a scenario asks for is said in a line, with moments as spans and as t
   )
   assert.equal(expectedText({}, names), 'nothing: no mail, no tag, no end')
   assert.match(momentText('2026-06-03T09:00:00Z'), /^on Jun 3, 2026/)
+})
+
+test('a span from the beginning of a scenario becomes a date, and a date a span, as they are told in its form', () => {
+  const start = startOf({})
+  const spans = { PT90M: '2026-06-01T08:30:00Z', '-P2D': '2026-05-30T07:00:00Z', P1W: '2026-06-08T07:00:00Z' }
+  for (const [span, date] of Object.entries(spans)) {
+    assert.equal(dateOf(start, span), date)
+    assert.deepEqual([isDate(span), isDate(date)], [false, true])
+  }
+  assert.equal(dateOf('2026-03-01T09:00:00+01:00', 'P1DT2H'), '2026-03-01T08:00:00Z')
+  assert.equal(spanTo(start, '2026-06-02T11:00:00+02:00'), 'PT26H')
+  assert.equal(spanTo(start, '2026-06-01T07:01:20Z'), 'PT1M')
+  assert.equal(spanTo(start, '2026-05-30T07:00:00Z'), 'PT0M')
+  assert.deepEqual([isDate('2026-13-40'), isDate('1 day'), isDate('')], [false, false, false])
 })

@@ -726,6 +726,21 @@ test('scenarios are written, played and mended by page, and keep a draft that fa
   })
   const [written] = (await world.site('GET', `/automations/${id}`)).json.scenarios
   assert.deepEqual(written.given[1], { mailed: 'Newsletter of May', priority: 'high', at: '-P2D' })
+  // A moment may be a date as well, of the reader's clock.
+  const told = page.getByLabel('What is to come of it, 2: how its moment is told')
+  const isMailed = async (at: RegExp) => {
+    const [{ expect }] = (await world.site('GET', `/automations/${id}`)).json.scenarios
+    return at.test(expect.find((one: object) => 'mail' in one).at)
+  }
+  await told.selectOption({ label: 'a date' })
+  const date = page.getByLabel('Date and time (Europe/Berlin)')
+  assert.match(await date.inputValue(), /^2026-06-0\dT\d\d:00$/)
+  const seen = await date.inputValue()
+  await date.fill('2026-07-01T09:30')
+  await eventually('the date is saved', () => isMailed(/^2026-07-01T07:30:00Z$/))
+  await date.fill(seen)
+  await told.selectOption({ label: 'a span of time' })
+  await eventually('the span is saved again', () => isMailed(/^PT5\dH$/))
   // Closed, it says in words what it says.
   await page.getByRole('button', { name: 'Close Is reminded' }).click()
   await page.getByText('cart.updated at once, gets “Newsletter of May” 2 days before').waitFor()

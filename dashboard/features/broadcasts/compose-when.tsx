@@ -1,8 +1,9 @@
+import { ZONE } from '../../lib/local-time.ts'
 import { Select } from '../../ui/controls.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import classes from './compose.module.css'
 import { ComposeSection } from './compose-section.tsx'
-import { type When, whenOf, whenText, ZONE } from './when.ts'
+import { type When, whenOf, whenText } from './when.ts'
 
 /** When it starts: now, at one moment, or at a time of day that comes to each contact in their own zone. */
 export function ComposeWhen({ value, onChange }: { value: When; onChange: (when: When) => void }) {

@@ -1,4 +1,5 @@
 import { dateTimeText, utcText } from '../../lib/format.ts'
+import { localText, ZONE } from '../../lib/local-time.ts'
 
 export type When =
   | { is: 'now' }
@@ -7,7 +8,6 @@ export type When =
   | { is: 'local'; local: string; zone: string }
 
 export const NOW: When = { is: 'now' }
-export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 const HOUR_MS = 3_600_000
 /** The first and the last zone of the earth. */
 const FIRST_ZONE_HOURS = 14
@@ -18,12 +18,6 @@ export function whenOf(is: string): When {
   const local = localText(new Date(Date.now() + HOUR_MS))
   if (is === 'at') return { is, local }
   return is === 'local' ? { is, local, zone: ZONE } : NOW
-}
-
-/** `2026-12-01T09:00`, in the reader's zone. */
-function localText(at: Date): string {
-  const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
-  return shifted.toISOString().slice(0, 16)
 }
 
 /** The moment of a time of day in a zone so many hours before UTC. */

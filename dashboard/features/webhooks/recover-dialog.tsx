@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { localText, ZONE } from '../../lib/local-time.ts'
 import type { SiteWebhookEndpointRead as Endpoint } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { Button } from '../../ui/controls.tsx'
@@ -9,7 +10,6 @@ import { TextField } from '../../ui/text-field.tsx'
 import { say } from '../../ui/toasts.tsx'
 
 const DAY_MS = 86_400_000
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Has everything since a time delivered that did not reach the endpoint. */
 export default function RecoverDialog({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
@@ -45,7 +45,7 @@ export default function RecoverDialog({ endpoint, onClose }: { endpoint: Endpoin
         <TextField
           type="datetime-local"
           label="Since"
-          description={`In your time zone, ${zone}.`}
+          description={`In your time zone, ${ZONE}.`}
           value={since}
           max={localText(new Date())}
           error={faults.at('/since')}
@@ -55,9 +55,4 @@ export default function RecoverDialog({ endpoint, onClose }: { endpoint: Endpoin
       </Form>
     </Dialog>
   )
-}
-
-/** As `datetime-local` has it: in the reader's zone, to the minute. */
-function localText(date: Date): string {
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

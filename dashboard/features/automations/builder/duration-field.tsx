@@ -2,24 +2,7 @@ import { Select } from '../../../ui/controls.tsx'
 import { sentence } from '../../../ui/form.ts'
 import { TextField } from '../../../ui/text-field.tsx'
 import classes from './builder.module.css'
-
-/** Units of ISO 8601 with what stands around their number. */
-const UNITS = [
-  { value: 'minutes', label: 'minutes', before: 'PT', after: 'M' },
-  { value: 'hours', label: 'hours', before: 'PT', after: 'H' },
-  { value: 'days', label: 'days', before: 'P', after: 'D' },
-  { value: 'weeks', label: 'weeks', before: 'P', after: 'W' },
-  { value: 'months', label: 'months', before: 'P', after: 'M' },
-] as const
-const ONE_UNIT = /^P(?:(\d+)([DWM])|T(\d+)([HM]))$/
-
-/** `PT2H` as two hours; undefined for what has no unit or several. */
-export function readDuration(text: string): { count: number; unit: (typeof UNITS)[number] } | undefined {
-  const [, days, dayUnit, hours, hourUnit] = ONE_UNIT.exec(text) ?? []
-  const [before, after, count] = days === undefined ? ['PT', hourUnit, hours] : ['P', dayUnit, days]
-  const unit = UNITS.find((one) => one.before === before && one.after === after)
-  return unit && { count: Number(count), unit }
-}
+import { readDuration, UNITS, type Unit } from './duration.ts'
 
 type Props = {
   label: string
@@ -46,7 +29,7 @@ export function DurationField({ label, value, onChange, fault, description }: Pr
     )
   }
   const { count, unit } = read
-  const write = (next: number, one: (typeof UNITS)[number]) => onChange(`${one.before}${next}${one.after}`)
+  const write = (next: number, one: Unit) => onChange(`${one.before}${next}${one.after}`)
   return (
     <div className={classes.line}>
       <TextField

@@ -4,11 +4,11 @@ import { Checkbox, IconButton, Select } from '../../../ui/controls.tsx'
 import { sentence } from '../../../ui/form.ts'
 import { TrashIcon } from '../../../ui/icons.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { DurationField } from '../builder/duration-field.tsx'
 import { PairsField } from '../builder/pairs-field.tsx'
 import { stepName } from '../builder/step-name.ts'
 import type { Builder } from '../builder/use-builder.ts'
 import { record, text } from '../flow-node.ts'
+import { MomentField } from './moment-field.tsx'
 import { ENDS, type Entry, kindOf, mailsOf, newEntry, REFUSALS } from './scenario.ts'
 import classes from './scenarios.module.css'
 
@@ -18,6 +18,8 @@ type Props = {
   place: string
   kinds: readonly Option[]
   isExpected: boolean
+  /** When its scenario begins. */
+  start: string
   builder: Builder
   fault: string | undefined
   autoFocus: boolean
@@ -41,7 +43,7 @@ const PRIORITIES = [
 ]
 
 /** One thing that happens, or that is expected, and when. */
-export function EntryFields({ entry, place, kinds, isExpected, builder, fault, autoFocus, onChange }: Props) {
+export function EntryFields({ entry, place, kinds, isExpected, start, builder, fault, autoFocus, onChange }: Props) {
   const id = useId()
   const kind = kindOf(entry)
   const mails = mailsOf(builder.definition)
@@ -79,10 +81,10 @@ export function EntryFields({ entry, place, kinds, isExpected, builder, fault, a
         />
       )}
       {(!isExpected || entry.at !== undefined) && (
-        <Moment
-          id={id}
+        <MomentField
           place={place}
           at={text(entry.at) || 'PT0M'}
+          start={start}
           mayBeBefore={kind === 'mailed'}
           onChange={(at) => put({ at })}
         />
@@ -182,41 +184,6 @@ function SegmentSelect({ id, label, value, onChange }: SegmentProps) {
     />
   )
 }
-
-type MomentProps = { id: string; place: string; at: string; mayBeBefore: boolean; onChange: (at: string) => void }
-
-/** So long after the beginning; what has gone to them already is so long before it. */
-function Moment({ id, place, at, mayBeBefore, onChange }: MomentProps) {
-  const side = at.startsWith('-') ? '-' : ''
-  const span = at.slice(side.length)
-  if (!mayBeBefore)
-    return (
-      <DurationField
-        label={at.startsWith('P') ? 'After the beginning' : 'At this moment'}
-        value={at}
-        fault={undefined}
-        onChange={onChange}
-      />
-    )
-  return (
-    <div className={classes.line}>
-      <DurationField label="So long" value={span} fault={undefined} onChange={(next) => onChange(side + next)} />
-      <Select
-        id={`${id}-side`}
-        label={`${place}: before or after`}
-        hideLabel
-        options={SIDES}
-        value={side}
-        onChange={({ currentTarget }) => onChange(currentTarget.value + span)}
-      />
-    </div>
-  )
-}
-
-const SIDES = [
-  { value: '-', label: 'before the beginning' },
-  { value: '', label: 'after the beginning' },
-]
 
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   event: 'order.paid',

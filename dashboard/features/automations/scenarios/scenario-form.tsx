@@ -18,6 +18,7 @@ import {
   nameOf,
   newEntry,
   type Scenario,
+  startOf,
 } from './scenario.ts'
 import classes from './scenarios.module.css'
 import type { Scenarios } from './use-scenarios.ts'
@@ -38,6 +39,7 @@ export function ScenarioForm({ scenario, at, builder, scenarios, onChange }: Pro
     faults.find(
       ({ pointer }) => pointer === `/scenarios/${at}${part}` || pointer.startsWith(`/scenarios/${at}${part}/`),
     )?.detail
+  const start = startOf(scenario)
   const take = async () => {
     const [result] = (await scenarios.play([scenario])) ?? []
     if (result) onChange({ ...scenario, expect: expectedFrom(result) })
@@ -61,14 +63,14 @@ export function ScenarioForm({ scenario, at, builder, scenarios, onChange }: Pro
         of="given"
         title="What happens"
         entries={givenOf(scenario)}
-        {...{ builder, faultAt }}
+        {...{ builder, faultAt, start }}
         onChange={(given) => onChange({ ...scenario, given })}
       />
       <Entries
         of="expect"
         title="What is to come of it"
         entries={expectedOf(scenario)}
-        {...{ builder, faultAt }}
+        {...{ builder, faultAt, start }}
         onChange={(expect) => onChange({ ...scenario, expect })}
       />
       <div>
@@ -85,11 +87,12 @@ type EntriesProps = {
   title: string
   entries: readonly Entry[]
   builder: Builder
+  start: string
   faultAt: (part: string) => string | undefined
   onChange: (entries: Entry[]) => void
 }
 
-function Entries({ of, title, entries, builder, faultAt, onChange }: EntriesProps) {
+function Entries({ of, title, entries, builder, start, faultAt, onChange }: EntriesProps) {
   const [added, setAdded] = useState(false)
   const kinds = of === 'given' ? GIVEN_KINDS : EXPECTED_KINDS
   return (
@@ -103,6 +106,7 @@ function Entries({ of, title, entries, builder, faultAt, onChange }: EntriesProp
           place={`${title}, ${n + 1}`}
           kinds={kinds}
           isExpected={of === 'expect'}
+          start={start}
           builder={builder}
           fault={faultAt(`/${of}/${n}`)}
           autoFocus={added && n === entries.length - 1}

@@ -1,4 +1,5 @@
 import type { AutomationScenarioResult } from '../../../lib/site-types.ts'
+import { readDuration } from '../builder/duration.ts'
 import { list, record, text } from '../flow-node.ts'
 
 /** A scenario as it is written: docs/guides/automations.md#scenarios. */
@@ -81,11 +82,36 @@ export function expectedFrom({ lines, startedAt }: Result): Entry[] {
   )
 }
 
+/** Monday, at nine in Berlin: when a scenario begins that does not say it. */
+const START = '2026-06-01T07:00:00Z'
+export const startOf = (scenario: Scenario) => text(scenario.start) || START
+
+/** Whether a moment is one of the calendar, and no span from the beginning. */
+export const isDate = (at: string) => /^\d{4}-/.test(at) && !Number.isNaN(Date.parse(at))
+
+/** As the server has moments: in UTC, to the second. */
+export const utcOf = (at: Date) => at.toISOString().replace(/\.\d+Z$/, 'Z')
+
+const MINUTES = { minutes: 1, hours: 60, days: 1_440, weeks: 10_080, months: 43_200 }
+
+/** The date of a span from the beginning, to begin with: a month has thirty days, and what has several units none. */
+export function dateOf(start: string, span: string): string {
+  const { count, unit } = readDuration(span.replace(/^-/, '')) ?? { count: 0, unit: { value: 'minutes' } as const }
+  const ms = count * MINUTES[unit.value] * 60_000
+  return utcOf(new Date(Date.parse(start) + (span.startsWith('-') ? -ms : ms)))
+}
+
 /** So long after the beginning in whole minutes, hours or days; else the moment itself. */
 export function spanBetween(startedAt: string, moment: string): string {
   const minutes = (Date.parse(moment) - Date.parse(startedAt)) / 60_000
   if (!Number.isInteger(minutes)) return moment
   return minutes % 60 === 0 && minutes > 0 ? `PT${minutes / 60}H` : `PT${minutes}M`
+}
+
+/** The span from the beginning to a date, to begin with: in whole minutes, and none to one before it. */
+export function spanTo(start: string, date: string): string {
+  const minutes = Math.max(0, Math.round((Date.parse(date) - Date.parse(start)) / 60_000))
+  return spanBetween(start, dateOf(start, `PT${minutes}M`))
 }
 
 /** `after 2 d 3 h`. */
