@@ -7,7 +7,7 @@ import { outlineOf } from '../../dashboard/features/automations/flow-outline.ts'
 import { durationText, nodeText, wayText } from '../../dashboard/features/automations/node-words.ts'
 import { ruleText } from '../../dashboard/features/automations/rule-words.ts'
 import { dateOf, isDate, spanTo, startOf } from '../../dashboard/features/automations/scenarios/scenario.ts'
-import { expectedText, givenText, momentText } from '../../dashboard/features/automations/scenarios/scenario-words.ts'
+import { expectedLines, givenLines, momentText } from '../../dashboard/features/automations/scenarios/scenario-words.ts'
 
 /* The outline of an automation, for whatever graph its author has drawn: circles and nodes that are not there too. */
 
@@ -128,7 +128,7 @@ test('segments have their names in rules, ways and steps, and a webhook is one',
   assert.equal(stepName(definition, 'call', known), 'Webhook: To https://crm.example')
 })
 
-test('what a scenario asks for is said in a line, with moments as spans and as they are', () => {
+test('what a scenario asks for is said in lines, with moments as spans and as they are', () => {
   const names = { step: (node: string) => `Mail: ${node}` }
   const given = [
     { enroll: true },
@@ -137,17 +137,21 @@ test('what a scenario asks for is said in a line, with moments as spans and as t
     { mailed: 'News', at: '-P2D' },
     { unsubscribe: 'everything', at: 'PT0M' },
   ]
-  assert.equal(
-    givenText({ given }, names),
-    'comes in without an event at once, clicks in “Mail: m1” after 26 hours, loses the tag warm after 1 day 2 hours, ' +
-      'gets “News” 2 days before, unsubscribes from everything at once',
-  )
+  assert.deepEqual(givenLines({ given }, names), [
+    'Comes in without an event at once',
+    'Clicks in “Mail: m1” after 26 hours',
+    'Loses the tag warm after 1 day 2 hours',
+    'Gets “News” 2 days before',
+    'Unsubscribes from everything at once',
+  ])
   const expect = [{ mail: 'm1' }, { tag: 'warm', at: 'PT0S' }, { end: 'goal' }, { refused: 'mode', at: 'P30D' }]
-  assert.equal(
-    expectedText({ expect }, names),
-    'Mail: m1, Gets the tag warm at once, Is through by the goal, Is not let in because they were in it after 30 days',
-  )
-  assert.equal(expectedText({}, names), 'nothing: no mail, no tag, no end')
+  assert.deepEqual(expectedLines({ expect }, names), [
+    'Mail: m1',
+    'Gets the tag warm at once',
+    'Is through by the goal',
+    'Is not let in because they were in it after 30 days',
+  ])
+  assert.deepEqual(expectedLines({}, names), ['Nothing: no mail, no tag, no end'])
   assert.match(momentText('2026-06-03T09:00:00Z'), /^on Jun 3, 2026/)
 })
 

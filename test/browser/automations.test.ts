@@ -743,7 +743,7 @@ test('scenarios are written, played and mended by page, and keep a draft that fa
   await eventually('the span is saved again', () => isMailed(/^PT5\dH$/))
   // Closed, it says in words what it says.
   await page.getByRole('button', { name: 'Close Is reminded' }).click()
-  await page.getByText('cart.updated at once, gets “Newsletter of May” 2 days before').waitFor()
+  await page.getByText('Gets “Newsletter of May” 2 days before', { exact: true }).waitFor()
   await page.getByText(/Mail: You left something behind after 5\d hours/).waitFor()
   // The wait becomes longer: the mail comes at another time than is expected.
   await page.getByRole('link', { name: 'Outline', exact: true }).click()

@@ -182,6 +182,11 @@ export const SHOTS: readonly Shot[] = [
     act: (page) => page.getByRole('button', { name: 'Add a step behind: People come in', exact: true }).first().click(),
   },
   {
+    name: 'state-scenario',
+    path: onRow('automation-edit-scenarios'),
+    act: (page) => page.getByRole('button', { name: /^Edit / }).click(),
+  },
+  {
     name: 'state-test-one',
     path: onRow('automation-edit'),
     async act(page) {

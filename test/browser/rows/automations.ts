@@ -32,7 +32,7 @@ const SCENARIOS = [
     ],
     expect: [
       { tag: 'customer', at: 'P1D' },
-      { end: 'completed', at: 'P1D' },
+      { end: 'completed', at: '2026-06-02T09:00:00+02:00' },
     ],
   },
 ]

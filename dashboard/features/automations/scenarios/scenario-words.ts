@@ -6,20 +6,20 @@ import { ENDS, type Entry, expectedOf, givenOf, kindOf, REFUSALS, type Scenario 
 
 export type ScenarioNames = { step: (node: string) => string; reference?: NameOf }
 
-/** What happens to somebody, in the order in which it is written: `cart.updated at once, order.paid after 90 minutes`. */
-export function givenText(scenario: Scenario, names: ScenarioNames): string {
+/** What happens to somebody, in the order in which it is written: `cart.updated at once`, `order.paid after 90 minutes`. */
+export function givenLines(scenario: Scenario, names: ScenarioNames): string[] {
   const said = givenOf(scenario).map((entry) => `${happensText(entry, names)} ${momentText(text(entry.at) || 'PT0S')}`)
-  return said.join(', ') || 'nothing'
+  return said.length > 0 ? said : ['Nothing']
 }
 
 /** What is to come of it, and when, where a moment is asked for. */
-export function expectedText(scenario: Scenario, { step }: ScenarioNames): string {
+export function expectedLines(scenario: Scenario, { step }: ScenarioNames): string[] {
   const said = expectedOf(scenario).map((entry) => {
     const kind = kindOf(entry)
     const what = comesText(kind, text(entry[kind]), step)
     return entry.at === undefined ? what : `${what} ${momentText(text(entry.at))}`
   })
-  return said.join(', ') || 'nothing: no mail, no tag, no end'
+  return said.length > 0 ? said : ['Nothing: no mail, no tag, no end']
 }
 
 /** Something that came of it, or was to come: `Gets the tag warm`. */
@@ -45,21 +45,21 @@ function happensText(entry: Entry, { step, reference }: ScenarioNames): string {
   const what = text(entry[kind])
   switch (kind) {
     case 'tag':
-      return `gets the tag ${what}`
+      return `Gets the tag ${what}`
     case 'untag':
-      return `loses the tag ${what}`
+      return `Loses the tag ${what}`
     case 'click':
-      return `clicks in “${step(what)}”`
+      return `Clicks in “${step(what)}”`
     case 'unsubscribe':
-      return what === 'everything' ? 'unsubscribes from everything' : 'unsubscribes from this automation'
+      return what === 'everything' ? 'Unsubscribes from everything' : 'Unsubscribes from this automation'
     case 'segment':
       return signalText(entry, reference)
     case 'enroll':
-      return 'comes in without an event'
+      return 'Comes in without an event'
     case 'mailed':
-      return `gets “${what}”`
+      return `Gets “${what}”`
     default:
-      return what || 'an event without a name'
+      return what || 'An event without a name'
   }
 }
 

@@ -12,7 +12,7 @@ import { record } from '../flow-node.ts'
 import { nameOf, newScenario, type Result, type Scenario } from './scenario.ts'
 import { ScenarioForm } from './scenario-form.tsx'
 import { ScenarioLines } from './scenario-lines.tsx'
-import { expectedText, givenText } from './scenario-words.ts'
+import { expectedLines, givenLines } from './scenario-words.ts'
 import classes from './scenarios.module.css'
 import type { Scenarios } from './use-scenarios.ts'
 
@@ -116,12 +116,16 @@ function ScenarioSaid({ scenario, builder: { definition, referenceName } }: { sc
   return (
     <dl className={classes.said}>
       <dt>What happens</dt>
-      <dd>{givenText(scenario, names)}</dd>
+      <SaidLines lines={givenLines(scenario, names)} />
       <dt>What is to come</dt>
-      <dd>{expectedText(scenario, names)}</dd>
+      <SaidLines lines={expectedLines(scenario, names)} />
     </dl>
   )
 }
+
+const SaidLines = ({ lines }: { lines: readonly string[] }) =>
+  // biome-ignore lint/suspicious/noArrayIndexKey: things come again
+  lines.map((line, n) => <dd key={n}>{line}</dd>)
 
 type HeadProps = {
   scenario: Scenario
