@@ -28,6 +28,7 @@ import type { MessagesOperations } from './site-types/messages.ts'
 import type { MovesOperations } from './site-types/moves.ts'
 import type { OverviewOperations } from './site-types/overview.ts'
 import type { PreflightOperations } from './site-types/preflight.ts'
+import type { PublishPreviewOperations } from './site-types/publish-preview.ts'
 import type { RecipientsOperations } from './site-types/recipients.ts'
 import type { RestorationOperations } from './site-types/restoration.ts'
 import type { ResultsOperations } from './site-types/results.ts'
@@ -82,6 +83,7 @@ export type * from './site-types/messages.ts'
 export type * from './site-types/moves.ts'
 export type * from './site-types/overview.ts'
 export type * from './site-types/preflight.ts'
+export type * from './site-types/publish-preview.ts'
 export type * from './site-types/recipients.ts'
 export type * from './site-types/restoration.ts'
 export type * from './site-types/results.ts'
@@ -177,6 +179,7 @@ export type Operations = AgentsOperations &
   MovesOperations &
   OverviewOperations &
   PreflightOperations &
+  PublishPreviewOperations &
   RecipientsOperations &
   RestorationOperations &
   ResultsOperations &

@@ -165,9 +165,15 @@ function planOf({ publishes, parts, people, nextDay, nodes, faults }: PublishPre
     ...(rows.length > 0 ? ['', tableOf(rows)] : []),
     '',
     `${people.inside} people are in older versions: ${people.keep} keep their place, ${people.move} move, ${people.leave} leave, ${people.stay} stay, ${people.homeless} have none`,
-    `Next 24 hours: ${timersBefore} timers end, ${timersAfter} with it; ${mailsBefore} mails come next, ${mailsAfter} with it${isEstimate ? ' (estimated)' : ''}`,
+    `Next 24 hours: ${timersBefore} timers end, ${timersAfter} with it; ${mailsText(mailsBefore)} mails, ${mailsText(mailsAfter)} with it${isEstimate ? ' (estimated)' : ''}`,
     ...faults.map(({ pointer, detail }) => `Publishing is refused: ${pointer} ${detail}`),
   ]
+}
+
+/** `4`, `0 to 11`, or `2 or more` where there is no bound. */
+function mailsText({ atLeast, atMost }: PublishPreview['nextDay']['mailsAfter']): string {
+  if (atMost === null) return `${atLeast} or more`
+  return atLeast === atMost ? String(atMost) : `${atLeast} to ${atMost}`
 }
 
 async function found({ pools, caller }: Pick<WorkspaceContext, 'pools' | 'caller'>, id: string): Promise<Automation> {

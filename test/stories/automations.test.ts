@@ -264,6 +264,7 @@ test('a version is published while people wait: the preview says who keeps a pla
   const body = { inside: 'move', map: { d1: 'w1' } }
   const { people: seen, nextDay } = await call('POST', `/api/automations/${id}/publish-preview`, body)
   assert.deepEqual([seen.move, seen.homeless, nextDay.timersAfter], [3, 0, 0])
+  assert.deepEqual(nextDay.mailsAfter, { atLeast: 0, atMost: 0 })
   // What the new version listens to counts from the entry on, and a wait hears what came before the publishing.
   await record([{ action: 'edit.hurried', email: 'edit0@example.com' }])
   assert.deepEqual(await call('POST', `/api/automations/${id}/publish`, body), {
@@ -282,6 +283,45 @@ test('a version is published while people wait: the preview says who keeps a pla
   await call('POST', `/api/automations/${id}/publish`, { inside: 'exit' })
   assert.equal((await inside()).length, 1, 'those in the version in force stay')
   await call('POST', `/api/automations/${id}/stop`)
+})
+
+test('a preview promises no less mail than may go out, wherever those inside are taken', async () => {
+  const enter = { on: [{ event: 'promise.began' }] }
+  const rest = (hours: number, to: string) => ({ type: 'delay', hours, to })
+  const id = await automation({ enter, start: 'rest', nodes: { rest: rest(30, 'late'), late: { ...MAIL, to: 'end' } } })
+  await record((await people('promise', 11)).map((email) => ({ action: 'promise.began', email })))
+  const waiting = `select from run_queue where automation_id = $1 and kind = 'timer' and not looks`
+  await eventually('all wait', async () => (await instance.sql(waiting, [id])).length === 11)
+  const ways = [{ if: { rules: [{ field: 'email', operator: 'beginsWith', value: 'promise1' }] }, to: 'mail' }]
+  const [mail, choice] = [
+    { ...MAIL, to: 'end' },
+    { type: 'branch', ways, else: 'end' },
+  ]
+  const heard = { type: 'wait', for: [{ event: 'promise.kept', to: 'mail' }], timeout: 'P9D', late: 'end' }
+  const split = { type: 'split', ways: ['choice', 'heard', 'soon', 'again'].map((to) => ({ weight: 2_500, to })) }
+  const nodes = { choice, mail, heard, soon: rest(31, 'mail'), again: rest(20, 'both'), both: { ...MAIL, to: 'more' } }
+  const definition = { format: 1, enter, start: 'split', nodes: { split, ...nodes, more: rest(2, 'mail') } }
+  await call('PATCH', `/api/automations/${id}`, { definition })
+  const ahead = async (place?: string) => {
+    const body = place === undefined ? {} : { inside: 'move', map: { rest: place } }
+    const { nextDay, nodes: told } = await call('POST', `/api/automations/${id}/publish-preview`, body)
+    assert.deepEqual(nextDay, told.find(({ node }: { node: string }) => node === 'rest').nextDay)
+    assert.deepEqual(nextDay.mailsBefore, { atLeast: 0, atMost: 0 })
+    return [nextDay.timersAfter, nextDay.mailsAfter.atLeast, nextDay.mailsAfter.atMost]
+  }
+  assert.deepEqual(await ahead(), [0, 0, 0])
+  assert.deepEqual(await ahead('choice'), [0, 0, 11], 'each may be one of those who are mailed')
+  assert.deepEqual(await ahead('mail'), [0, 11, 11])
+  assert.deepEqual(await ahead('heard'), [0, 0, 11], 'what they wait for may happen')
+  assert.deepEqual(await ahead('soon'), [0, 0, 0])
+  assert.deepEqual(await ahead('again'), [11, 22, 22], 'both mails are within a day')
+  assert.deepEqual(await ahead('end'), [0, 0, 0])
+  await call('POST', `/api/automations/${id}/pause`)
+  assert.deepEqual(await ahead('mail'), [0, 0, 11], 'nobody is surely mailed during a pause')
+  await call('POST', `/api/automations/${id}/resume`, { late: 'now' })
+  await call('POST', `/api/automations/${id}/publish`, { inside: 'move', map: { rest: 'choice' } })
+  await eventually('all are through', () => isEmpty(id))
+  await eventually('two are mailed', () => mailed('promise').length === 2)
 })
 
 test('a paused automation loses nobody: timers are put off, exits act, who comes waits, a version is published', async () => {

@@ -44,6 +44,7 @@ const PARTS_BELOW: ReadonlySet<string> = new Set([
     'exports',
     'imports',
     'preflight',
+    'publish-preview',
     'recipients',
     'lift',
     'results',

@@ -1,5 +1,5 @@
 // Written by `npm run docs` from the routes of the server; a test holds it to them.
-import type { Automation, AutomationRunTrace, AutomationSteeredRuns, AutomationStepWritten } from './shared.ts'
+import type { Automation, AutomationPublishBody, AutomationRunTrace, AutomationSteeredRuns, AutomationStepWritten } from './shared.ts'
 
 export type AutomationBody = {
   /** Your name for it; recipients do not see it. Trimmed. */ name: string
@@ -68,15 +68,6 @@ export type AutomationExplanation = {
   /** The last ten, newest first. */ runs: Array<AutomationRunTrace>
 }
 
-export type AutomationInsideFates = {
-  /** People in older versions; the sum of the others. */ inside: number
-  /** Keep their place, in the new version. */ keep: number
-  /** Come to another node, as `map` says. */ move: number
-  leave: number
-  /** Stay in the version they are in. */ stay: number
-  /** Stand at a node that is no more. Publishing is refused until `map` says where they go on. */ homeless: number
-}
-
 export type AutomationListItem = {
   id: string
   /** Your name for it; recipients do not see it. Trimmed. */ name: string
@@ -109,14 +100,6 @@ export type AutomationMailFate = {
   told: string
 }
 
-export type AutomationNextDay = {
-  /** Timers that end within 24 hours as it stands. */ timersBefore: number
-  /** The same once it is published. */ timersAfter: number
-  /** People whose next step within 24 hours is a mail, as it stands. */ mailsBefore: number
-  /** The same once it is published. */ mailsAfter: number
-  /** Reckoned from the first 2,000 people of a node. */ isEstimate: boolean
-}
-
 export type AutomationNodeCounts = {
   /** The id of the node. */ node: string
   version: number
@@ -129,38 +112,8 @@ export type AutomationNodeCounts = {
   /** By which way they left, or how they ended here: `exit:<reason>`. */ ways: Array<AutomationWayCount>
 }
 
-export type AutomationNodeDiff = {
-  node: string
-  change: 'added' | 'removed' | 'changed' | 'same'
-  /** Those that differ. */ fields: Array<string>
-  /** Who stands there, in an older version. */ people: number
-  /** What becomes of them; null for nobody. */ fate: 'keeps' | 'moves' | 'leaves' | 'stays' | 'homeless' | null
-  /** Where they go on, of the new version. */ to: string | null
-  nextDay: AutomationNextDay
-}
-
 export type AutomationParkedBody = {
   /** Only those at this node. */ node?: string
-}
-
-export type AutomationPublishBody = {
-  /** Of those in older versions. `stay` (default): they go on there. `move`: they come to the node of the same id, with its new time, or to the one that `map` names. `exit`: they leave. */ inside?: 'stay' | 'move' | 'exit'
-  /** Where those at a node go on. A node at which somebody stands and that is no more must be here. */ map?: Record<string, unknown>
-  /** Only those who stand at these nodes; all by default. */ nodes?: Array<string>
-}
-
-export type AutomationPublishFault = {
-  pointer: string
-  detail: string
-}
-
-export type AutomationPublishPreview = {
-  /** Whether there would be a new version; else only those in older ones are concerned. */ publishes: boolean
-  /** Parts beside the nodes that differ. */ parts: Array<string>
-  people: AutomationInsideFates
-  nextDay: AutomationNextDay
-  nodes: Array<AutomationNodeDiff>
-  /** For which publishing would be refused. */ faults: Array<AutomationPublishFault>
 }
 
 export type AutomationPublished = {
@@ -371,12 +324,6 @@ export type AutomationsOperations = {
 }
     body: AutomationPublishBody
     answer: AutomationPublished
-  }
-  'POST /automations/{id}/publish-preview': {
-    params: { id: string }
-    query: undefined
-    body: AutomationPublishBody
-    answer: AutomationPublishPreview
   }
   'POST /automations/{id}/resume': {
     params: { id: string }

@@ -16,6 +16,12 @@ export type Automation = {
   updatedAt: string
 }
 
+export type AutomationPublishBody = {
+  /** Of those in older versions. `stay` (default): they go on there. `move`: they come to the node of the same id, with its new time, or to the one that `map` names. `exit`: they leave. */ inside?: 'stay' | 'move' | 'exit'
+  /** Where those at a node go on. A node at which somebody stands and that is no more must be here. */ map?: Record<string, unknown>
+  /** Only those who stand at these nodes; all by default. */ nodes?: Array<string>
+}
+
 export type AutomationRunStep = {
   /** Counted from 1; 0 is the entry. */ visit: number
   /** The id of the node. */ node: string | null

@@ -307,15 +307,20 @@ export type AutomationMailFate = {
   told: string
 }
 
+export type AutomationMailsAhead = {
+  /** Whichever ways they go, provided that they may be mailed and that nothing takes them out. */
+  atLeast: number
+  /** On the ways with the most mails and the shortest times, as zones and dates are now. Null: somebody may go in a circle that has no bound. */
+  atMost: number | null
+}
+
 export type AutomationNextDay = {
   /** Timers that end within 24 hours as it stands. */
   timersBefore: number
   /** The same once it is published. */
   timersAfter: number
-  /** People whose next step within 24 hours is a mail, as it stands. */
-  mailsBefore: number
-  /** The same once it is published. */
-  mailsAfter: number
+  mailsBefore: AutomationMailsAhead
+  mailsAfter: AutomationMailsAhead
   /** Reckoned from the first 2,000 people of a node. */
   isEstimate: boolean
 }

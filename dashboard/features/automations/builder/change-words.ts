@@ -1,4 +1,4 @@
-import { countText } from '../../../lib/format.ts'
+import { countText, numberText } from '../../../lib/format.ts'
 import type { AutomationPublishPreview } from '../../../lib/site-types.ts'
 import { flowOf } from '../flow.ts'
 import { list, record, text } from '../flow-node.ts'
@@ -94,17 +94,26 @@ export function fateText(fate: Node['fate'], to: string | null): string {
   return fate === 'moves' ? `Go on at ${to ?? 'the end'}` : FATES[fate]
 }
 
+type Day = AutomationPublishPreview['nextDay']
+
 /** What the next 24 hours hold, as it stands and once it is published. */
-export function dayText(day: AutomationPublishPreview['nextDay']): string {
-  const { timersBefore, timersAfter, mailsBefore, mailsAfter, isEstimate } = day
+export function dayText({ timersBefore, timersAfter, mailsBefore, mailsAfter, isEstimate }: Day): string {
   const about = isEstimate ? 'About ' : ''
-  if (timersBefore === timersAfter && mailsBefore === mailsAfter) {
-    if (timersAfter === 0 && mailsAfter === 0)
+  const isOne = mailsAfter.atLeast === 1 && mailsAfter.atMost === 1
+  const mails = `${about}${numbersText(mailsAfter)} ${isOne ? 'mail' : 'mails'} within the next 24 hours`
+  const waits = countText(timersAfter, 'wait')
+  const isOpen = mailsAfter.atLeast !== mailsAfter.atMost
+  const why = isOpen ? ' How many it will be depends on the ways that people go.' : ''
+  if (timersBefore === timersAfter && numbersText(mailsBefore) === numbersText(mailsAfter)) {
+    if (timersAfter === 0 && mailsAfter.atMost === 0)
       return 'In the next 24 hours no mail goes out and no wait ends, as it is now.'
-    return `${about}${countText(mailsAfter, 'mail')} within the next 24 hours, and ${countText(timersAfter, 'wait')} will end: as many as it is now.`
+    return `${mails}, and ${waits} will end: as many as it is now.${why}`
   }
-  return (
-    `${about}${countText(mailsAfter, 'mail')} within the next 24 hours, instead of ${mailsBefore}; ` +
-    `${countText(timersAfter, 'wait')} will end, instead of ${timersBefore}.`
-  )
+  return `${mails}, instead of ${numbersText(mailsBefore)}; ${waits} will end, instead of ${timersBefore}.${why}`
+}
+
+/** `4`, `0 to 11`, or `2 or more` where there is no bound. */
+function numbersText({ atLeast, atMost }: Day['mailsAfter']): string {
+  if (atMost === null) return `${numberText(atLeast)} or more`
+  return atLeast === atMost ? numberText(atMost) : `${numberText(atLeast)} to ${numberText(atMost)}`
 }

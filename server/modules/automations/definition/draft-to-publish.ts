@@ -17,6 +17,7 @@ export type DraftToPublish = {
   after: Written
   before: Written | undefined
   publishedVersion: number | null
+  isPaused: boolean
   /** Whether there would be a new version. */
   isNew: boolean
   /** Canonical JSON of what would be in force then, templates' versions included. */
@@ -49,7 +50,8 @@ export async function draftToPublish(tx: Transaction, { ifMatch, given, ...key }
       : version === undefined || canonicalJson(parseExactJson(given)) !== version.written
   const before = version && (parseExactJson(version.definition) as Written)
   const isNew = isOther || version === undefined
-  return { draft, after, before, publishedVersion, isNew, text: isNew ? asPublished : version.definition }
+  const isPaused = row.pausedAt !== null
+  return { draft, after, before, publishedVersion, isPaused, isNew, text: isNew ? asPublished : version.definition }
 }
 
 /** Canonical JSON of the version in force, templates' versions included; undefined before anything was published. */

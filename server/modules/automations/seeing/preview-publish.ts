@@ -8,6 +8,7 @@ import { type PeopleAtNode, peopleAtNodes } from '../definition/people-at-nodes.
 import { LEAVES, type Moving, placeIn } from '../definition/places.ts'
 import { movingOf, placeFaults } from '../definition/publish-automation.ts'
 import type { PublishBody } from '../schemas.ts'
+import { type Mails, NO_MAILS, plusMails } from './mails-of-day.ts'
 import { type NextDay, nextDayOf, type Placed } from './next-day.ts'
 import type { PublishPreview } from './publish-schemas.ts'
 
@@ -21,7 +22,11 @@ export async function previewPublish(
   body: PublishBody,
 ): Promise<PublishPreview> {
   return inTransaction(sql, key.workspaceId, async (tx) => {
-    const { draft, after, before, publishedVersion, isNew } = await draftToPublish(tx, { ...key, ifMatch, given })
+    const { draft, after, before, publishedVersion, isPaused, isNew } = await draftToPublish(tx, {
+      ...key,
+      ifMatch,
+      given,
+    })
     const { parts, nodes } = diffDefinitions(before, after)
     const moving = movingOf(body)
     const inside = (await peopleAtNodes(tx, key)).filter((one) => isNew || one.version !== publishedVersion)
@@ -31,10 +36,10 @@ export async function previewPublish(
       inside.map(({ version }) => version),
     )
     const places = inside.map((one) => placed(one, { draft, moving }))
-    const days = await nextDayOf(tx, key, { places, draft, definitions })
+    const days = await nextDayOf(tx, key, { places, draft, definitions, isPaused })
     return {
       ...{ publishes: isNew, parts, people: sumsOf(places) },
-      nextDay: totalOf(days),
+      nextDay: told(totalOf(days)),
       nodes: nodesOf(nodes, places, days),
       faults: placeFaults(
         draft,
@@ -62,15 +67,21 @@ function sumsOf(places: readonly Placed[]): PublishPreview['people'] {
 }
 
 function totalOf(days: ReadonlyMap<Placed, NextDay>): NextDay {
-  const total = { timersBefore: 0, timersAfter: 0, mailsBefore: 0, mailsAfter: 0, isEstimate: false }
+  const total = { timersBefore: 0, timersAfter: 0, mailsBefore: NO_MAILS, mailsAfter: NO_MAILS, isEstimate: false }
   for (const day of days.values()) {
     total.timersBefore += day.timersBefore
     total.timersAfter += day.timersAfter
-    total.mailsBefore += day.mailsBefore
-    total.mailsAfter += day.mailsAfter
+    total.mailsBefore = plusMails(total.mailsBefore, day.mailsBefore)
+    total.mailsAfter = plusMails(total.mailsAfter, day.mailsAfter)
     total.isEstimate ||= day.isEstimate
   }
   return total
+}
+
+/** A day as it is answered: null is without a bound. */
+function told({ mailsBefore, mailsAfter, ...day }: NextDay): PublishPreview['nextDay'] {
+  const bounded = ({ atLeast, atMost }: Mails) => ({ atLeast, atMost: Number.isFinite(atMost) ? atMost : null })
+  return { ...day, mailsBefore: bounded(mailsBefore), mailsAfter: bounded(mailsAfter) }
 }
 
 /** Nodes of both versions, and of older ones at which somebody stands. */
@@ -86,6 +97,12 @@ function nodesOf(
     const here = places.filter(({ node }) => node === diff.node)
     const [first] = here
     const day = totalOf(new Map([...days].filter(([place]) => here.includes(place))))
-    return { ...diff, people: sumsOf(here).inside, fate: first?.fate ?? null, to: first?.to ?? null, nextDay: day }
+    return {
+      ...diff,
+      people: sumsOf(here).inside,
+      fate: first?.fate ?? null,
+      to: first?.to ?? null,
+      nextDay: told(day),
+    }
   })
 }

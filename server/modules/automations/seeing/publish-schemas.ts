@@ -5,11 +5,28 @@ import { NODE_CHANGES } from '../definition/diff-definitions.ts'
 const count = Type.Integer({ examples: [12] })
 const FATES = ['keeps', 'moves', 'leaves', 'stays', 'homeless'] as const
 
+const mails = answer(
+  'AutomationMailsAhead',
+  {
+    atLeast: Type.Integer({
+      description: 'Whichever ways they go, provided that they may be mailed and that nothing takes them out.',
+      examples: [0],
+    }),
+    atMost: nullable(
+      Type.Integer({
+        description:
+          'On the ways with the most mails and the shortest times, as zones and dates are now. Null: somebody may go in a circle that has no bound.',
+        examples: [11],
+      }),
+    ),
+  },
+  { description: 'Mails that those inside get within 24 hours: as it stands, or once it is published.' },
+)
 const nextDay = answer('AutomationNextDay', {
   timersBefore: Type.Integer({ description: 'Timers that end within 24 hours as it stands.', examples: [318] }),
   timersAfter: Type.Integer({ description: 'The same once it is published.', examples: [1_204] }),
-  mailsBefore: Type.Integer({ description: 'People whose next step within 24 hours is a mail, as it stands.' }),
-  mailsAfter: Type.Integer({ description: 'The same once it is published.' }),
+  mailsBefore: mails,
+  mailsAfter: mails,
   isEstimate: Type.Boolean({ description: 'Reckoned from the first 2,000 people of a node.' }),
 })
 

@@ -1,0 +1,115 @@
+import { DAY_MS, HOUR_MS } from '../../../platform/durations.ts'
+import { type Definition, END, type Node, type Span, type Target, waysOf } from './definition.ts'
+
+/*
+ * When mails may go out, and when they surely have, along all ways that a definition has: nobody knows yet which way a branch, a split
+ * or an event sends somebody. Moments are milliseconds from when somebody sets out, the first mail's at 0 of a list.
+ */
+
+/** Mails of one person that are counted: with more of them a day, they go in a circle. */
+export const MAILS_MAX = 100
+
+/** The shortest day of a calendar: clocks go forward by two hours at most. */
+const SHORTEST_DAY_MS = 22 * HOUR_MS
+const SHORTEST_MONTH_DAYS = 28
+
+type Nodes = Definition['nodes']
+
+/** The soonest moments for whoever comes to one of some nodes, as far as a moment: by the shortest times, skipping what may be skipped. */
+export function soonestMails(nodes: Nodes, from: readonly Target[], untilMs: number): number[] {
+  const moments: number[] = []
+  let reached = new Map(from.map((id): [Target, number] => [id, 0]))
+  while (moments.length < MAILS_MAX) {
+    const mailed = new Map<Target, number>()
+    for (const [id, ms] of soonestBetweenMails(nodes, reached, untilMs)) {
+      const node = nodeAt(nodes, id)
+      if (node?.type === 'email') mailed.set(node.to, Math.min(ms, mailed.get(node.to) ?? ms))
+    }
+    if (mailed.size === 0) break
+    moments.push(Math.min(...mailed.values()))
+    reached = mailed
+  }
+  return moments
+}
+
+/** How soon each node may be reached from some without a mail. */
+function soonestBetweenMails(nodes: Nodes, from: ReadonlyMap<Target, number>, untilMs: number): Map<Target, number> {
+  const soonest = new Map(from)
+  const open = [...soonest.keys()]
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const ms = soonest.get(id)!
+    for (const [to, afterMs] of stepsOf(nodeAt(nodes, id))) {
+      const at = ms + afterMs
+      if (at > untilMs || at >= (soonest.get(to) ?? Number.POSITIVE_INFINITY)) continue
+      soonest.set(to, at)
+      open.push(to)
+    }
+  }
+  return soonest
+}
+
+/** Where somebody may go from a node without being mailed, and how long they rest before at least. */
+function stepsOf(node: Node | undefined): [Target, number][] {
+  if (node === undefined) return []
+  if (node.type === 'email') return [[node.skipped, 0]]
+  if (node.type === 'delay') return [[node.to, shortest(node.span, node.at !== null)]]
+  return waysOf(node).map(({ way, to }) => [to, node.type === 'wait' && way === 'late' ? shortest(node.timeout) : 0])
+}
+
+/** With a time of day, days count dates: one is over at midnight. */
+function shortest({ months, days, ms }: Span, countsDates = false): number {
+  const whole = months * SHORTEST_MONTH_DAYS + days
+  return Math.max(0, countsDates ? whole - 1 : whole) * SHORTEST_DAY_MS + ms
+}
+
+/**
+ * The latest moments within a day for whoever comes to one of some nodes, whichever it is and whichever ways they go, provided that they
+ * may be mailed and that nothing takes them out.
+ */
+export function surestMails(nodes: Nodes): (from: readonly Target[]) => number[] {
+  const layers: ReadonlyMap<Target, number>[] = []
+  return (from) => {
+    const moments: number[] = []
+    while (moments.length < MAILS_MAX) {
+      const n = moments.length
+      layers[n] ??= latestOfMail(nodes, layers[n - 1])
+      const latest = Math.max(...from.map((id) => layers[n]!.get(id) ?? Number.POSITIVE_INFINITY))
+      if (latest > DAY_MS) break
+      moments.push(latest)
+    }
+    return moments
+  }
+}
+
+/** When the next mail of whoever comes to a node has surely gone out, or with moments `behind` a mail the one that they are of. */
+function latestOfMail(nodes: Nodes, behind: ReadonlyMap<Target, number> | undefined): Map<Target, number> {
+  const latest = new Map<Target, number>([[END, Number.POSITIVE_INFINITY]])
+  const at = (id: Target): number => {
+    const known = latest.get(id)
+    if (known !== undefined) return known
+    // A circle without a mail may be gone round for ever.
+    latest.set(id, Number.POSITIVE_INFINITY)
+    const node = nodes[id]!
+    const ms =
+      node.type === 'email'
+        ? behind === undefined
+          ? 0
+          : behind.get(node.to)!
+        : longest(node) +
+          Math.max(...waysOf(node).map(({ to }) => at(to)), node.type === 'end' ? Number.POSITIVE_INFINITY : 0)
+    latest.set(id, ms)
+    return ms
+  }
+  for (const id of Object.keys(nodes)) at(id)
+  return latest
+}
+
+/** How long a node may hold somebody: what goes by the calendar may be more than a day. */
+function longest(node: Node): number {
+  const span = node.type === 'delay' ? node.span : node.type === 'wait' ? node.timeout : undefined
+  if (span === undefined) return 0
+  const isExact = node.type !== 'delay' || (node.at === null && node.on.length === 0)
+  return isExact && span.months + span.days === 0 ? span.ms : Number.POSITIVE_INFINITY
+}
+
+const nodeAt = (nodes: Nodes, id: Target): Node | undefined => (id === END ? undefined : nodes[id])
