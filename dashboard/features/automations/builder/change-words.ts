@@ -103,11 +103,11 @@ export function dayText({ timersBefore, timersAfter, mailsBefore, mailsAfter, is
   const mails = `${about}${numbersText(mailsAfter)} ${isOne ? 'mail' : 'mails'} within the next 24 hours`
   const waits = countText(timersAfter, 'wait')
   const isOpen = mailsAfter.atLeast !== mailsAfter.atMost
-  const why = isOpen ? ' How many it will be depends on the ways that people go.' : ''
+  const why = isOpen ? ' How many mails depends on the ways that people go.' : ''
   if (timersBefore === timersAfter && numbersText(mailsBefore) === numbersText(mailsAfter)) {
     if (timersAfter === 0 && mailsAfter.atMost === 0)
       return 'In the next 24 hours no mail goes out and no wait ends, as it is now.'
-    return `${mails}, and ${waits} will end: as many as it is now.${why}`
+    return `${mails}, and ${waits} will end, the same as it is now.${why}`
   }
   return `${mails}, instead of ${numbersText(mailsBefore)}; ${waits} will end, instead of ${timersBefore}.${why}`
 }
