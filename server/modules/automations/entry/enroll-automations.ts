@@ -78,7 +78,9 @@ async function putEntries(tx: Transaction, range: Range): Promise<RunLane[]> {
           min(l.way), min(least(${DEPTH}, 1000))
         from ${EVENTS}
         join automation_listens l on l.workspace_id = e.workspace_id and l.name = e.name and l.kind = 'entry'
-        join contacts c on c.workspace_id = e.workspace_id and c.id = e.contact_id
+        cross join lateral (
+          select id from contacts where workspace_id = e.workspace_id and id = e.contact_id limit 1
+        ) c
         group by l.workspace_id, l.automation_id, c.id, e.position, e.recorded_at, l.version
         order by 1, 2, 4, 7
         on conflict (workspace_id, automation_id, contact_id, run_id, kind, position, visit) do update

@@ -74,7 +74,6 @@ export function runsStatement(
     name: `runs_of_automation_${kind}`,
     text: `select ${COLUMNS} from (${found}) found order by id desc limit $7`,
     values: [workspaceId, id, beforeId, state ?? null, node ?? null, contactId ?? null, limit, fromId],
-    plan: 'once',
   }
 }
 
