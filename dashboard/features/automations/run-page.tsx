@@ -150,10 +150,17 @@ const columnsOf = (names: StepNames): Column<AutomationRunStep>[] => [
   { id: 'node', head: 'Step', cell: ({ node, visit }) => stepText(names, node, visit) },
   { id: 'way', head: 'Went', narrow: true, cell: (step) => wentText(names, step) },
   { id: 'came', head: 'Came', width: '185px', cell: ({ cameAt }) => <RelativeTime at={cameAt} absolute /> },
-  { id: 'left', head: 'Went on', width: '185px', cell: ({ leftAt }) => <RelativeTime at={leftAt} absolute /> },
+  {
+    id: 'left',
+    head: 'Went on',
+    width: '185px',
+    narrow: 'below',
+    cell: ({ leftAt }) => <RelativeTime at={leftAt} absolute />,
+  },
   {
     id: 'seen',
     head: 'What decided',
+    narrow: 'below',
     cell: (step) => <StepSeen step={step} names={names} />,
   },
 ]

@@ -100,10 +100,11 @@ function columnsOf(setAct: ((act: Act) => void) | undefined): Column<SiteCustomF
   return [
     { id: 'name', head: 'Field', cell: ({ name }) => <span className="row-name">{name}</span> },
     { id: 'key', head: 'Key', narrow: true, cell: ({ key }) => <Copyable text={key} what={`the key ${key}`} /> },
-    { id: 'type', head: 'Type', cell: ({ type }) => TYPES[type] },
+    { id: 'type', head: 'Type', narrow: 'below', cell: ({ type }) => TYPES[type] },
     {
       id: 'origin',
       head: 'Other values',
+      narrow: 'below',
       cell: ({ declared, previousKey }) =>
         previousKey !== null ? (
           <StatusBadge tone="info">Renaming from {previousKey}</StatusBadge>

@@ -17,6 +17,6 @@ test('a login leads back to a question with signs that nobody has to encode', ()
 })
 
 test('a login leads nowhere else', () => {
-  for (const url of ['//evil.example', '/app\\evil.example', '/app@evil.example', 'https://evil.example/app/'])
+  for (const url of ['//evil.example', '/app\\evil.example', '/app@evil.example', 'https://evil.example/app/', '/app/'])
     assert.equal(nextOf(url), '/app', url)
 })

@@ -43,9 +43,9 @@ export function notice(text: string | undefined): Html | undefined {
 
 const LOCAL_PATH = /^\/app(?:\/[\w/?&=%.~*+:,-]*)?$/
 
-/** Where to go on after a login: a page of ours, whatever was asked for. */
+/** Where to go on after a login: a page of ours, whatever was asked for. With a slash at its end `/app` is no page. */
 export function safeNext(next: string | undefined): string {
-  return next !== undefined && LOCAL_PATH.test(next) ? next : '/app'
+  return next !== undefined && LOCAL_PATH.test(next) && next !== '/app/' ? next : '/app'
 }
 
 /** Signs that mean nothing in our addresses, and that clients need not encode in theirs: `state=it's(me)!`. */

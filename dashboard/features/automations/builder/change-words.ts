@@ -103,7 +103,9 @@ export function dayText({ timersBefore, timersAfter, mailsBefore, mailsAfter, is
   const mails = `${about}${numbersText(mailsAfter)} ${isOne ? 'mail' : 'mails'} within the next 24 hours`
   const waits = countText(timersAfter, 'wait')
   const isOpen = mailsAfter.atLeast !== mailsAfter.atMost
-  const why = isOpen ? ' How many mails depends on the ways that people go.' : ''
+  const why = isOpen
+    ? ' How many mails depends on the ways that people go and on when their waits end; fewer where somebody leaves.'
+    : ''
   if (timersBefore === timersAfter && numbersText(mailsBefore) === numbersText(mailsAfter)) {
     if (timersAfter === 0 && mailsAfter.atMost === 0)
       return 'In the next 24 hours no mail goes out and no wait ends, as it is now.'

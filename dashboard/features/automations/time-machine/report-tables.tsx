@@ -62,12 +62,15 @@ function stepColumns({ draft, live, nameOf, stepOf }: Stepping): Column<OutlineR
       ? []
       : [
           {
-            ...{ id: 'live', head: 'In force', numeric: true, width: '100px' },
-            cell: (row: OutlineRow) => <span className="soft">{shown(cameIn(live, row))}</span>,
+            ...{ id: 'live', head: 'In force', numeric: true, narrow: 'below' as const, width: '100px' },
+            cell: (row: OutlineRow) => {
+              const came = shown(cameIn(live, row))
+              return came && <span className="soft">{came}</span>
+            },
           },
         ]),
     {
-      ...{ id: 'mails', head: 'Mails', numeric: true, width: '100px' },
+      ...{ id: 'mails', head: 'Mails', numeric: true, narrow: 'below', width: '100px' },
       cell: (row) => {
         if (row.is !== 'node') return null
         if (row.node.type === 'notify') return `${numberText(nodeIn(draft, row.id)?.notices ?? 0)} to the team`
@@ -75,7 +78,7 @@ function stepColumns({ draft, live, nameOf, stepOf }: Stepping): Column<OutlineR
       },
     },
     {
-      ...{ id: 'skipped', head: 'Not mailed', width: '220px' },
+      ...{ id: 'skipped', head: 'Not mailed', narrow: 'below', width: '220px' },
       cell: (row) =>
         row.is === 'node' &&
         (nodeIn(draft, row.id)?.skipped ?? [])
