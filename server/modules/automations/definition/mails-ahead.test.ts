@@ -70,3 +70,31 @@ test('each mail of a way has its moment, and those of a circle as many as are co
   assert.deepEqual([often.soonest.length, often.surest], [MAILS_MAX, [0]])
   assert.equal(often.soonest.at(-1)! < MINUTE_MS, true)
 })
+
+test('ways that meet again and again are not gone one by one', () => {
+  const [meetings, delays] = [15, 15]
+  const nodes: Record<string, object> = {}
+  for (let n = 0; n < meetings; n++) {
+    const to = n + 1 < meetings ? `b${n + 1}` : 'mail'
+    nodes[`b${n}`] = { type: 'branch', ways: [{ if: IF, to: `t${n}` }], else: `d${n}` }
+    nodes[`t${n}`] = { type: 'tag', add: ['VIP'], remove: [], to }
+    nodes[`d${n}`] = { type: 'delay', seconds: 2 ** (delays - n), to }
+  }
+  const json = {
+    format: 1,
+    enter: { on: [{ manual: true }] },
+    start: 'b0',
+    nodes: { ...nodes, mail: { ...MAIL, to: 'end' } },
+  }
+  const { definition, faults } = readDefinition(json)
+  assert.deepEqual(faults, [])
+  let read = 0
+  const counted = new Proxy(definition.nodes, {
+    get(all, id) {
+      read += 1
+      return Reflect.get(all, id)
+    },
+  })
+  assert.deepEqual(soonestMails(counted, ['b0'], DAY_MS), [0])
+  assert.ok(read < 10 * Object.keys(definition.nodes).length, `${read} read`)
+})

@@ -32,17 +32,18 @@ export function soonestMails(nodes: Nodes, from: readonly Target[], untilMs: num
   return moments
 }
 
-/** How soon each node may be reached from some without a mail. */
+/** How soon each node may be reached from some without a mail: the soonest first, so that each is gone on from once (Dijkstra). */
 function soonestBetweenMails(nodes: Nodes, from: ReadonlyMap<Target, number>, untilMs: number): Map<Target, number> {
   const soonest = new Map(from)
-  const open = [...soonest.keys()]
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    const ms = soonest.get(id)!
+  const open = new Map(from)
+  while (open.size > 0) {
+    const [id, ms] = [...open].reduce((one, other) => (other[1] < one[1] ? other : one))
+    open.delete(id)
     for (const [to, afterMs] of stepsOf(nodeAt(nodes, id))) {
       const at = ms + afterMs
       if (at > untilMs || at >= (soonest.get(to) ?? Number.POSITIVE_INFINITY)) continue
       soonest.set(to, at)
-      open.push(to)
+      open.set(to, at)
     }
   }
   return soonest
