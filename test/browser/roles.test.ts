@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { ROLE_PERMISSIONS } from '../../server/modules/auth/roles.ts'
 import { eventually } from '../support/eventually.ts'
 import { type DeclaredRoute, declaredRoutes } from '../support/route-table.ts'
@@ -50,27 +50,31 @@ after(() => world?.close())
 for (const row of rows) {
   test(`${row.name}: offers a member and a viewer what they may do`, { skip }, async (t) => {
     const path = await pathOf(row, world)
-    for (const [role, visit] of visits) {
-      const { page, idle } = visit
-      Object.assign(visit, { pressed: 'nothing yet', refused: [] })
-      await page.goto(path)
-      await settled(page)
-      await idle()
-      const fewest = row.offers[ROLES.indexOf(role)]!
-      let found = 0
-      await eventually(`${fewest} buttons for a ${role} at ${path}`, async () => {
-        found = await countOffered(page)
-        return found >= fewest
-      })
-      const tell = (what: string) => Object.assign(visit, { pressed: what })
-      const walk = role === 'owner' ? undefined : await pressAll(page, idle, { tell, times: TIMES })
-      assert.ok(walk?.presses !== 0 || fewest === 0, `the walk of a ${role} has pressed nothing`)
-      const pressed = walk && `, ${walk.presses} pressed${walk.isAll ? '' : ', and not all'}`
-      t.diagnostic(`${role}: ${found} found${pressed ?? ''}`)
-    }
+    await Promise.all(ROLES.map((role) => walk(role, row, path, t)))
     const refused = [...visits].flatMap(([role, visit]) => visit.refused.map((what) => `${role}: ${what}`))
     assert.deepEqual(refused, [], `offered at ${path}, and would be refused`)
   })
+}
+
+/** One role looks at a page, and presses what it offers. */
+async function walk(role: Role, row: Row, path: string, t: TestContext): Promise<void> {
+  const visit = visits.get(role)!
+  const { page, idle } = visit
+  Object.assign(visit, { pressed: 'nothing yet', refused: [] })
+  await page.goto(path)
+  await settled(page)
+  await idle()
+  const fewest = row.offers[ROLES.indexOf(role)]!
+  let found = 0
+  await eventually(`${fewest} buttons for a ${role} at ${path}`, async () => {
+    found = await countOffered(page)
+    return found >= fewest
+  })
+  const tell = (what: string) => Object.assign(visit, { pressed: what })
+  const walked = role === 'owner' ? undefined : await pressAll(page, idle, { tell, times: TIMES })
+  assert.ok(walked?.presses !== 0 || fewest === 0, `the walk of a ${role} has pressed nothing`)
+  const pressed = walked && `, ${walked.presses} pressed${walked.isAll ? '' : ', and not all'}`
+  t.diagnostic(`${role}: ${found} found${pressed ?? ''}`)
 }
 
 /** The first row of a route that has something to show. */
