@@ -8,14 +8,14 @@ const MAIL = { type: 'email', subject: 'Hello', body: '<p>{{ unsubscribe_url }}<
 const IF = { rules: [{ field: 'tag', operator: 'has', value: 'VIP' }] }
 
 /** The moments of mails within a day, of whoever comes to the first node: the soonest and the latest, in hours. */
-function momentsOf(nodes: Record<string, object>): { soonest: number[]; surest: number[] } {
+function momentsOf(nodes: Record<string, object>, shortestDayMs = DAY_MS): { soonest: number[]; surest: number[] } {
   const start = Object.keys(nodes)[0]!
   const json = { format: 1, enter: { on: [{ manual: true }] }, start, nodes }
   const { definition, faults } = readDefinition(json)
   assert.deepEqual(faults, [])
   const inHours = (moments: number[]) => moments.map((ms) => ms / HOUR_MS)
   return {
-    soonest: inHours(soonestMails(definition.nodes, [start], DAY_MS)),
+    soonest: inHours(soonestMails(definition.nodes, [start], { untilMs: DAY_MS, shortestDayMs })),
     surest: inHours(surestMails(definition.nodes)([start])),
   }
 }
@@ -45,10 +45,13 @@ test('a wait is over at once by an event, and at its end whatever happens', () =
 
 test('delays count by their shortest time, and by the calendar one is not sure to be over within a day', () => {
   const mail = { ...MAIL, to: 'end' }
-  const after = (delay: object) => momentsOf({ rest: { type: 'delay', ...delay, to: 'mail' }, mail })
+  const after = (delay: object, dayMs = DAY_MS) =>
+    momentsOf({ rest: { type: 'delay', ...delay, to: 'mail' }, mail }, dayMs)
   assert.deepEqual(after({ hours: 24 }), { soonest: [24], surest: [24] })
   assert.deepEqual(after({ hours: 24, seconds: 1 }), { soonest: [], surest: [] })
-  assert.deepEqual(after({ days: 1 }), { soonest: [22], surest: [] })
+  assert.deepEqual(after({ days: 1 }), { soonest: [24], surest: [] })
+  assert.deepEqual(after({ days: 1, hours: 1 }), { soonest: [], surest: [] })
+  assert.deepEqual(after({ days: 1, hours: 1 }, 23 * HOUR_MS), { soonest: [24], surest: [] })
   assert.deepEqual(after({ at: '09:00' }), { soonest: [0], surest: [] })
   // The next day begins in a moment.
   assert.deepEqual(after({ days: 1, at: '00:00' }), { soonest: [0], surest: [] })
@@ -95,6 +98,6 @@ test('ways that meet again and again are not gone one by one', () => {
       return Reflect.get(all, id)
     },
   })
-  assert.deepEqual(soonestMails(counted, ['b0'], DAY_MS), [0])
+  assert.deepEqual(soonestMails(counted, ['b0'], { untilMs: DAY_MS, shortestDayMs: DAY_MS }), [0])
   assert.ok(read < 10 * Object.keys(definition.nodes).length, `${read} read`)
 })

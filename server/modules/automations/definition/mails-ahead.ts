@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../../platform/durations.ts'
+import { DAY_MS } from '../../../platform/durations.ts'
 import { type Definition, END, type Node, type Span, type Target, waysOf } from './definition.ts'
 
 /*
@@ -9,19 +9,20 @@ import { type Definition, END, type Node, type Span, type Target, waysOf } from 
 /** Mails of one person that are counted: with more of them a day, they go in a circle. */
 export const MAILS_MAX = 100
 
-/** The shortest day of a calendar: clocks go forward by two hours at most. */
-const SHORTEST_DAY_MS = 22 * HOUR_MS
 const SHORTEST_MONTH_DAYS = 28
+
+/** How far it is looked ahead, and how long a day of the calendar is until then at least (`shortestDayMs`). */
+export type Ahead = { untilMs: number; shortestDayMs: number }
 
 type Nodes = Definition['nodes']
 
-/** The soonest moments for whoever comes to one of some nodes, as far as a moment: by the shortest times, skipping what may be skipped. */
-export function soonestMails(nodes: Nodes, from: readonly Target[], untilMs: number): number[] {
+/** The soonest moments for whoever comes to one of some nodes: by the shortest times, skipping what may be skipped. */
+export function soonestMails(nodes: Nodes, from: readonly Target[], ahead: Ahead): number[] {
   const moments: number[] = []
   let reached = new Map(from.map((id): [Target, number] => [id, 0]))
   while (moments.length < MAILS_MAX) {
     const mailed = new Map<Target, number>()
-    for (const [id, ms] of soonestBetweenMails(nodes, reached, untilMs)) {
+    for (const [id, ms] of soonestBetweenMails(nodes, reached, ahead)) {
       const node = nodeAt(nodes, id)
       if (node?.type === 'email') mailed.set(node.to, Math.min(ms, mailed.get(node.to) ?? ms))
     }
@@ -33,15 +34,15 @@ export function soonestMails(nodes: Nodes, from: readonly Target[], untilMs: num
 }
 
 /** How soon each node may be reached from some without a mail: the soonest first, so that each is gone on from once (Dijkstra). */
-function soonestBetweenMails(nodes: Nodes, from: ReadonlyMap<Target, number>, untilMs: number): Map<Target, number> {
+function soonestBetweenMails(nodes: Nodes, from: ReadonlyMap<Target, number>, ahead: Ahead): Map<Target, number> {
   const soonest = new Map(from)
   const open = new Map(from)
   while (open.size > 0) {
     const [id, ms] = [...open].reduce((one, other) => (other[1] < one[1] ? other : one))
     open.delete(id)
-    for (const [to, afterMs] of stepsOf(nodeAt(nodes, id))) {
+    for (const [to, afterMs] of stepsOf(nodeAt(nodes, id), ahead)) {
       const at = ms + afterMs
-      if (at > untilMs || at >= (soonest.get(to) ?? Number.POSITIVE_INFINITY)) continue
+      if (at > ahead.untilMs || at >= (soonest.get(to) ?? Number.POSITIVE_INFINITY)) continue
       soonest.set(to, at)
       open.set(to, at)
     }
@@ -50,18 +51,19 @@ function soonestBetweenMails(nodes: Nodes, from: ReadonlyMap<Target, number>, un
 }
 
 /** Where somebody may go from a node without being mailed, and how long they rest before at least. */
-function stepsOf(node: Node | undefined): [Target, number][] {
+function stepsOf(node: Node | undefined, { shortestDayMs }: Ahead): [Target, number][] {
+  const shortest = (span: Span) => leastDays(span) * shortestDayMs + span.ms
   if (node === undefined) return []
   if (node.type === 'email') return [[node.skipped, 0]]
-  if (node.type === 'delay') return [[node.to, shortest(node.span, node.at !== null)]]
+  if (node.type === 'delay') {
+    // With a time of day, days count dates: one is over at midnight.
+    const { at, span } = node
+    return [[node.to, at === null ? shortest(span) : Math.max(0, leastDays(span) - 1) * shortestDayMs + span.ms]]
+  }
   return waysOf(node).map(({ way, to }) => [to, node.type === 'wait' && way === 'late' ? shortest(node.timeout) : 0])
 }
 
-/** With a time of day, days count dates: one is over at midnight. */
-function shortest({ months, days, ms }: Span, countsDates = false): number {
-  const whole = months * SHORTEST_MONTH_DAYS + days
-  return Math.max(0, countsDates ? whole - 1 : whole) * SHORTEST_DAY_MS + ms
-}
+const leastDays = ({ months, days }: Span) => months * SHORTEST_MONTH_DAYS + days
 
 /**
  * The latest moments within a day for whoever comes to one of some nodes, whichever it is and whichever ways they go, provided that they

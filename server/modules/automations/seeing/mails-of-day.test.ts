@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { definitionJson, soundDefinition } from '../../../../test/automations/random-definitions.ts'
 import { factsOf, type Person, people } from '../../../../test/automations/random-worlds.ts'
-import { BEGIN, GRID_MICROS, HALF_HOURS } from '../../../../test/automations/world-times.ts'
+import { BEGIN, GRID_MICROS, HALF_HOURS, UNTIL } from '../../../../test/automations/world-times.ts'
 import { seedFrom } from '../../../../test/support/seeded-random.ts'
 import { DAY_MS } from '../../../platform/durations.ts'
+import { shortestDayMs } from '../../../platform/local-time.ts'
 import { type Definition, END } from '../definition/definition.ts'
 import { changeVersion } from '../run/model/advance.ts'
 import {
@@ -26,6 +27,7 @@ import { type Mails, mailsOfDay, NO_MAILS } from './mails-of-day.ts'
 const seed = seedFrom('AUTOMATIONS_SEED')
 const RUNS = 1_500
 const DAY_MICROS: Micros = DAY_MS * 1_000
+const CLOCKS = { shortestDayMs: shortestDayMs(BEGIN / 1_000, UNTIL / 1_000 + DAY_MS) }
 
 /** Follows everybody inside for a day from a moment on; they hear what happens, and are asked what they wait for as often as it does. */
 function followDay(followed: Followed, person: Person, from: Micros): void {
@@ -44,7 +46,7 @@ const interpreted = (definition: Definition, person: Person, followed: Followed)
 /** Mails that are told of somebody who rests in a version, from a moment on. */
 function toldOfRest({ of: { definition }, run }: Story, from: Micros): Mails {
   const forMs = Math.max(0, run.dueAt! - from) / 1_000
-  return mailsOfDay(definition).rests(run.node, forMs <= DAY_MS ? forMs : null)
+  return mailsOfDay(definition, CLOCKS).rests(run.node, forMs <= DAY_MS ? forMs : null)
 }
 
 /** Takes somebody who rests to a place of another version; what is told of them. */
@@ -58,9 +60,9 @@ function moved(
   note(followed, story, after)
   story.of = to
   if (place === END) return NO_MAILS
-  if (type !== 'delay' && type !== 'wait') return mailsOfDay(to.definition).comes(place)
+  if (type !== 'delay' && type !== 'wait') return mailsOfDay(to.definition, CLOCKS).comes(place)
   // Their rest may be over: what they wait for holds already.
-  return story.steps.at(-1)!.next === place ? toldOfRest(story, at) : mailsOfDay(to.definition).rests(place, 0)
+  return story.steps.at(-1)!.next === place ? toldOfRest(story, at) : mailsOfDay(to.definition, CLOCKS).rests(place, 0)
 }
 
 /** Definitions in which half of all that is done is mail. */

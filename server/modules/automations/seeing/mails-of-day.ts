@@ -17,13 +17,18 @@ export type MailsOfDay = {
   stands(node: string): Mails
 }
 
-/** `overdueMs`: how long ago the rest was over of those who have waited longest for it to be noticed. */
-export function mailsOfDay({ nodes }: Definition, overdueMs = 0): MailsOfDay {
+/**
+ * `overdueMs`: how long ago the rest was over of those who have waited longest for it to be noticed. `shortestDayMs`: of the
+ * calendar, from then on.
+ */
+type Clocks = { overdueMs?: number; shortestDayMs: number }
+
+export function mailsOfDay({ nodes }: Definition, { overdueMs = 0, shortestDayMs }: Clocks): MailsOfDay {
   const surest = surestMails(nodes)
   const kept = new Map<string, number[]>()
   const soonest = (from: readonly Target[]): number[] => {
     const key = JSON.stringify(from)
-    const moments = kept.get(key) ?? soonestMails(nodes, from, DAY_MS + overdueMs)
+    const moments = kept.get(key) ?? soonestMails(nodes, from, { untilMs: DAY_MS + overdueMs, shortestDayMs })
     kept.set(key, moments)
     return moments
   }

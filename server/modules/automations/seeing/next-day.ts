@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { DAY_MS, MINUTE_MS } from '../../../platform/durations.ts'
+import { shortestDayMs } from '../../../platform/local-time.ts'
 import { canonicalJson } from '../definition/canonical-json.ts'
 import { type Definition, END, isDated, type Node } from '../definition/definition.ts'
 import type { PeopleAtNode } from '../definition/people-at-nodes.ts'
@@ -39,8 +40,12 @@ export async function nextDayOf(
 ): Promise<Map<Placed, NextDay>> {
   const standings = Map.groupBy(await standingsOf(tx, key), placeKey)
   const overdueMs = Math.max(0, ...[...standings.values()].flat().map(({ minute }) => -minute * MINUTE_MS))
-  const ofVersion = new Map([...definitions].map(([version, one]) => [version, mailsOfDay(one, overdueMs)]))
-  const ofDraft = mailsOfDay(draft)
+  const now = Date.now()
+  const dayMs = shortestDayMs(now - overdueMs, now + DAY_MS)
+  const ofVersion = new Map(
+    [...definitions].map(([version, one]) => [version, mailsOfDay(one, { overdueMs, shortestDayMs: dayMs })]),
+  )
+  const ofDraft = mailsOfDay(draft, { shortestDayMs: dayMs })
   const days = new Map<Placed, NextDay>()
   for (const place of places) {
     const definition = definitions.get(place.version)!
