@@ -200,8 +200,10 @@ export async function fieldsNamed(tx: Queryable, workspaceId: string, keys: read
 export async function tagsNamed(tx: Queryable, workspaceId: string, names: readonly string[]) {
   const { rows } = await tx.query<{ given: string; id: string }>({
     name: 'tags_named_by_segments',
-    text: `select given.name as given, t.id from (select distinct unnest($2::text[]) as name) given
-      join tags t on t.workspace_id = $1 and t.folded_name = lower(given.name)`,
+    // Folded first, as in `tagsNamed` of tags: that is what an index is looked up by.
+    text: `select given.name as given, t.id from (
+        select distinct name, lower(name) as folded from unnest($2::text[]) as name offset 0) given
+      join tags t on t.workspace_id = $1 and t.folded_name = given.folded`,
     values: [workspaceId, textArray(names)],
   })
   return rows

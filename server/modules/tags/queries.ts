@@ -8,14 +8,20 @@ export type TagName = { id: string; name: string }
  * held until the transaction ends: renamed they may be, deleted not.
  */
 export async function tagsNamed(tx: Transaction, workspaceId: string, names: readonly string[]) {
-  const { rows } = await tx.query<TagName & { given: string }>({
+  const { rows } = await tx.query<TagName & { given: string }>(tagsNamedStatement(workspaceId, names))
+  return rows
+}
+
+/** Names are folded first: behind row-level security no index is looked up by a function of another table's column. */
+export function tagsNamedStatement(workspaceId: string, names: readonly string[]) {
+  return {
     name: 'tags_named',
-    text: `select given.name as given, t.id, t.name from unnest($2::text[]) as given (name)
-      join tags t on t.workspace_id = $1 and t.folded_name = lower(given.name)
+    text: `select given.name as given, t.id, t.name from (
+        select name, lower(name) as folded from unnest($2::text[]) as given (name) offset 0) given
+      join tags t on t.workspace_id = $1 and t.folded_name = given.folded
       for key share of t`,
     values: [workspaceId, textArray(names)],
-  })
-  return rows
+  }
 }
 
 /** The name of the tag with this id, undefined when there is none. The tag is held as those of `tagsNamed` are. */

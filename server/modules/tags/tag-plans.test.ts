@@ -2,6 +2,7 @@ import { before, test } from 'node:test'
 import { assertIndexed, assertNoticed, type ListCase } from '../../../test/support/list-plans.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
+import { tagsNamedStatement } from './queries.ts'
 import { contactTagsPageStatement, tagByIdStatement, tagsPageStatement } from './tag-queries.ts'
 
 const { pool, workspaceId } = await testWorkspace()
@@ -23,6 +24,11 @@ const CASES: readonly ListCase[] = [
     list: 'tags of a contact',
     statement: contactTagsPageStatement(workspaceId, '7', PAGE),
     indexes: ['contact_tags_by_contact', 'tags_pkey', 'contacts_pkey'],
+  },
+  {
+    list: 'tags of some names',
+    statement: { ...tagsNamedStatement(workspaceId, []), values: [workspaceId, '{tag 7,Tag 8}'] },
+    indexes: ['tags_name_taken'],
   },
   { list: 'a tag', statement: tagByIdStatement(workspaceId, '7'), indexes: ['tags_pkey'] },
 ]
