@@ -19,7 +19,9 @@ export async function standingsOf(tx: Transaction, { workspaceId, id }: Key): Pr
     text: `with due as (
         select r.version, r.node, r.state = 'waiting' and not q.looks as rests,
           case when q.looks then postroom_clock()
-            else postroom_put_off(r.workspace_id, r.automation_id, r.pauses, q.due_at) end as due_at
+            -- Asked of those alone whom a pause has put off: 12 us for each of a million.
+            when r.pauses < (select pauses from automations where workspace_id = $1 and id = $2)
+            then postroom_put_off(r.workspace_id, r.automation_id, r.pauses, q.due_at) else q.due_at end as due_at
         from run_queue q join runs r on r.workspace_id = q.workspace_id and r.id = q.run_id
         where q.workspace_id = $1 and q.automation_id = $2 and q.kind = 'timer' and r.state <> 'parked'
           and q.due_at <= postroom_clock() + interval '24 hours'
