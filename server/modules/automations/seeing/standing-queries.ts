@@ -3,6 +3,9 @@ import type { PeopleAtNode } from '../definition/people-at-nodes.ts'
 
 type Key = { workspaceId: string; id: string }
 
+/** How long the people of an automation may be looked through: a million timers take 4 s, and longer on a busy machine. */
+const STANDINGS_TIMEOUT_MS = 30_000
+
 /** People of a node whose new end is worked out one by one. */
 const SAMPLE_MAX = 2_000
 
@@ -33,6 +36,7 @@ export async function standingsOf(tx: Transaction, { workspaceId, id }: Key): Pr
         count(*)::float8 as people
       from due where due_at <= postroom_clock() + interval '24 hours' group by 1, 2, 3, 4`,
     values: [workspaceId, id],
+    query_timeout: STANDINGS_TIMEOUT_MS,
   })
   return rows
 }
