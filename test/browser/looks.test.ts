@@ -35,6 +35,57 @@ test('a broadcast that waits for its time shows the mail, who would get it and f
   await close()
 })
 
+test('a draft on a phone is four lines to open, what keeps it from being sent, and its next act in sight', {
+  skip,
+}, async () => {
+  const body = '<p>Hello. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
+  const { json: made } = await world.site('POST', '/broadcasts', { name: 'On the way', subject: 'Hello', body })
+  const { page, faults, close } = await world.open(`/app/default/broadcasts/${made.id}`, { width: PHONE })
+  await settled(page)
+  const act = page.getByRole('region', { name: 'Next' }).getByRole('button', { name: 'Send…' })
+  const seen = async () => {
+    const { y, height } = (await act.boundingBox())!
+    return y + height <= page.viewportSize()!.height
+  }
+  assert.ok(await seen(), 'the act is seen before anything is scrolled')
+  const checks = await page.getByRole('heading', { name: 'Before it goes out' }).boundingBox()
+  assert.ok(checks!.y < 900, `what keeps it from being sent begins at ${checks!.y}`)
+
+  // By keys alone: the part opens, is written in, closes, and its line says what was written.
+  const content = page.getByRole('region', { name: 'Content' })
+  await content.getByText('Hello', { exact: true }).waitFor()
+  const opener = content.getByRole('button', { name: 'Content' })
+  await opener.focus()
+  await page.keyboard.press('Enter')
+  const subject = content.getByLabel('Subject')
+  await subject.fill('Hello from a train')
+  assert.ok(await seen(), 'the act is seen beside a part that is open')
+  await opener.press('Enter')
+  await content.getByText('Hello from a train').waitFor()
+  assert.equal(await subject.isVisible(), false)
+  await act.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Hello from a train').waitFor()
+  assert.deepEqual(faults, [])
+  await close()
+})
+
+test('a finding about a draft opens the part it is about on a phone; a draft without a subject begins open', {
+  skip,
+}, async () => {
+  const { json: made } = await world.site('POST', '/broadcasts', { name: 'Just begun', subject: '', body: '' })
+  const { page, close } = await world.open(`/app/default/broadcasts/${made.id}`, { width: PHONE })
+  await settled(page)
+  const subject = page.getByRole('region', { name: 'Content' }).getByLabel('Subject')
+  await subject.waitFor()
+  await page.getByRole('button', { name: 'Content' }).click()
+  await subject.waitFor({ state: 'hidden' })
+  const checks = page.getByRole('region', { name: 'Before it goes out' })
+  await checks.getByRole('link', { name: 'Content' }).first().click()
+  await subject.waitFor()
+  await close()
+})
+
 test('a list on a phone has no line for what is not there', { skip }, async () => {
   await world.site('POST', '/suppressions', { destination: 'gone@example.com' })
   const { page, close } = await world.open('/app/default/suppressions', { width: PHONE })

@@ -1,4 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
+import { countText, numberText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { SiteProblem } from '../../lib/problem.ts'
 import type { BroadcastPreflight } from '../../lib/site-types.ts'
@@ -9,6 +10,7 @@ import { AudienceCount } from './audience-count.tsx'
 import type { Written } from './broadcast-draft.ts'
 import classes from './compose.module.css'
 import { ComposeSection, sectionOf } from './compose-section.tsx'
+import type { Fold } from './use-folds.ts'
 
 const SEGMENTS_SHOWN = 200
 
@@ -16,10 +18,11 @@ type Props = {
   value: Written
   onChange: (change: Partial<Written>) => void
   preflight: UseQueryResult<BroadcastPreflight, SiteProblem>
+  fold: Fold | undefined
 }
 
 /** To whom it goes, and how many of them would get it now. */
-export function ComposeAudience({ value, onChange, preflight }: Props) {
+export function ComposeAudience({ value, onChange, preflight, fold }: Props) {
   const can = useCan()
   const segments = useSite('GET /segments', { query: { pageSize: SEGMENTS_SHOWN } }, { enabled: can('segments:read') })
   const choices = segments.data?.items ?? []
@@ -27,7 +30,7 @@ export function ComposeAudience({ value, onChange, preflight }: Props) {
   const topics = useSite('GET /topics', { query: { pageSize: SEGMENTS_SHOWN } }, { enabled: can('contacts:read') })
   const isEverybody = value.segmentIds.length === 0
   return (
-    <ComposeSection title="Audience" checks={checks}>
+    <ComposeSection title="Audience" checks={checks} fold={fold} summary={summaryOf(value, choices, preflight.data)}>
       <div className={classes.fields}>
         <AudienceCount preflight={preflight} />
         {(topics.data?.totalItems ?? 0) > 0 && (
@@ -70,6 +73,24 @@ export function ComposeAudience({ value, onChange, preflight }: Props) {
       </div>
     </ComposeSection>
   )
+}
+
+/** To whom, and how many of them would get it: "Clients, but not Staff: 58 would get it now". */
+function summaryOf(value: Written, choices: readonly Choice[], found: BroadcastPreflight | undefined): string {
+  const namesOf = (ids: readonly string[]) => {
+    const names = choices.filter(({ id }) => ids.includes(id)).map(({ name }) => name)
+    return names.length === ids.length ? names.join(', ') : countText(ids.length, 'segment')
+  }
+  const { segmentIds, excludedSegmentIds } = value
+  const to = segmentIds.length === 0 ? 'Everybody' : namesOf(segmentIds)
+  const people = found?.forecast?.sendCount
+  return [
+    to,
+    excludedSegmentIds.length > 0 && `, but not ${namesOf(excludedSegmentIds)}`,
+    people !== undefined && `: ${numberText(people)} would get it now`,
+  ]
+    .filter(Boolean)
+    .join('')
 }
 
 type Choice = { id: string; name: string }

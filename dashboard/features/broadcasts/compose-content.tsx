@@ -13,6 +13,7 @@ import type { Preview } from '../templates/use-preview.ts'
 import type { Written } from './broadcast-draft.ts'
 import classes from './compose.module.css'
 import { ComposeSection, sectionOf } from './compose-section.tsx'
+import type { Fold } from './use-folds.ts'
 
 const TEMPLATES_SHOWN = 200
 
@@ -22,12 +23,18 @@ type Props = {
   preview: Preview
   checks: readonly PreflightCheck[]
   blocks: ChosenBlock
+  fold: Fold | undefined
 }
 
 /** What it says: the name, the subject as an inbox shows it, and the mail itself. */
-export function ComposeContent({ value, onChange, preview, checks, blocks }: Props) {
+export function ComposeContent({ value, onChange, preview, checks, blocks, fold }: Props) {
   return (
-    <ComposeSection title="Content" checks={checks.filter((check) => sectionOf(check) === 'Content')}>
+    <ComposeSection
+      title="Content"
+      checks={checks.filter((check) => sectionOf(check) === 'Content')}
+      fold={fold}
+      summary={value.subject.trim() || 'No subject yet'}
+    >
       <div className={classes.fields}>
         <TextField
           label="Name"

@@ -8,23 +8,26 @@ import { FormProblem } from '../../ui/form-problem.tsx'
 import { SendIcon } from '../../ui/icons.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SaveMark, SaveNotice } from '../../ui/save-state.tsx'
+import { Loading } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { MailPreview } from '../templates/mail-preview.tsx'
 import { useChosenBlock } from '../templates/use-chosen-block.ts'
 import { usePreview } from '../templates/use-preview.ts'
-import { useBroadcastDraft, writtenOf } from './broadcast-draft.ts'
+import { useBroadcastDraft, type Written, writtenOf } from './broadcast-draft.ts'
 import { BroadcastMenu } from './broadcast-menu.tsx'
 import { STATUSES } from './broadcast-words.ts'
 import classes from './compose.module.css'
 import { ComposeAudience } from './compose-audience.tsx'
 import { ComposeContent } from './compose-content.tsx'
+import { ComposeFoot } from './compose-foot.tsx'
 import { ComposeSender } from './compose-sender.tsx'
 import { ComposeWhen } from './compose-when.tsx'
 import { PreflightChecks } from './preflight-checks.tsx'
 import { senderOf } from './sender.ts'
+import { useFolds } from './use-folds.ts'
 import { usePreflight } from './use-preflight.ts'
 import { NOW, type When, whenText } from './when.ts'
 
+const MailPreview = lazy(async () => ({ default: (await import('../templates/mail-preview.tsx')).MailPreview }))
 const SendDialog = lazy(() => import('./send-dialog.tsx'))
 const SendTestDialog = lazy(() => import('./send-test-dialog.tsx'))
 
@@ -37,6 +40,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
   const [when, setWhen] = useState<When>(NOW)
   const [contactId, setContactId] = useState('')
   const blocks = useChosenBlock()
+  const { isNarrow, foldOf, open } = useFolds(isBegun(value) ? undefined : 'Content')
   const [isSending, setSending] = useState(false)
   const [isTesting, setTesting] = useState(false)
   const preview = usePreview(value, contactId)
@@ -44,6 +48,17 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
   const integrations = useSite('GET /integrations', { query: { pageSize: 100 } }, { enabled: can('integrations:read') })
   const sender = senderOf(value, integrations.data?.items ?? [])
   const checks = preflight.data?.checks ?? []
+  const sendButton = (
+    <Button
+      kind="primary"
+      icon={SendIcon}
+      onClick={async () => {
+        if (await draft.flush()) setSending(true)
+      }}
+    >
+      {when.is === 'now' ? 'Send…' : 'Schedule…'}
+    </Button>
+  )
   return (
     <>
       <PageHeader
@@ -57,15 +72,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
             {can('broadcasts:send') && (
               <>
                 <Button onClick={() => setTesting(true)}>Send a test</Button>
-                <Button
-                  kind="primary"
-                  icon={SendIcon}
-                  onClick={async () => {
-                    if (await draft.flush()) setSending(true)
-                  }}
-                >
-                  {when.is === 'now' ? 'Send…' : 'Schedule…'}
-                </Button>
+                {!isNarrow && sendButton}
               </>
             )}
             <BroadcastMenu broadcast={broadcast} />
@@ -78,27 +85,44 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
       </div>
       <div className={classes.columns}>
         <div className={classes.sections}>
-          <ComposeAudience value={value} onChange={change} preflight={preflight} />
-          <ComposeContent value={value} onChange={change} preview={preview} checks={checks} blocks={blocks} />
+          <ComposeAudience value={value} onChange={change} preflight={preflight} fold={foldOf('Audience')} />
+          <ComposeContent
+            value={value}
+            onChange={change}
+            preview={preview}
+            checks={checks}
+            blocks={blocks}
+            fold={foldOf('Content')}
+          />
           <ComposeSender
             value={value}
             onChange={change}
             integrations={integrations.data?.items ?? []}
             checks={checks}
+            fold={foldOf('Sender')}
           />
-          <ComposeWhen value={when} onChange={setWhen} />
+          <ComposeWhen value={when} onChange={setWhen} fold={foldOf('When')} />
         </div>
         <div className={classes.beside}>
-          <PreflightChecks preflight={preflight} />
-          <MailPreview
-            preview={preview}
-            fromName={sender.name ?? sender.email ?? 'Sender'}
-            contactId={contactId}
-            onContact={setContactId}
-            blocks={blocks}
-          />
+          <PreflightChecks preflight={preflight} onPlace={open} />
+          <Suspense fallback={<Loading rows={6} label="The preview is loading" />}>
+            <MailPreview
+              preview={preview}
+              fromName={sender.name ?? sender.email ?? 'Sender'}
+              contactId={contactId}
+              onContact={setContactId}
+              blocks={{
+                ...blocks,
+                choose: (begin) => {
+                  if (begin !== null) open('Content')
+                  blocks.choose(begin)
+                },
+              }}
+            />
+          </Suspense>
         </div>
       </div>
+      {isNarrow && can('broadcasts:send') && <ComposeFoot preflight={preflight}>{sendButton}</ComposeFoot>}
       {isTesting && (
         <Suspense>
           <SendTestDialog id={id} contactId={contactId} onBefore={draft.flush} onClose={() => setTesting(false)} />
@@ -120,3 +144,6 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
     </>
   )
 }
+
+/** Whether it says something already. */
+const isBegun = ({ subject, body }: Written) => subject.trim() !== '' && body.trim() !== ''

@@ -1,45 +1,86 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useId, useState } from 'react'
+import { countText } from '../../lib/format.ts'
 import type { PreflightCheck } from '../../lib/site-types.ts'
+import { IconButton } from '../../ui/controls.tsx'
+import { ChevronDownIcon } from '../../ui/icons.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import classes from './compose.module.css'
+import type { Fold } from './use-folds.ts'
+
+export type SectionName = 'Audience' | 'Content' | 'Sender' | 'When'
 
 /** One of the four parts of a draft, with whether it is as it has to be. */
 export function ComposeSection({
   title,
   checks,
-  note,
+  fold,
+  summary,
   children,
 }: {
-  title: string
+  title: SectionName
   /** Findings about this part. */
   checks: readonly PreflightCheck[]
-  note?: ReactNode
+  /** Without, all of it is seen. */
+  fold: Fold | undefined
+  /** What is in it, in the line that stands for it while it is folded. */
+  summary: string
   children: ReactNode
 }) {
-  const errors = checks.filter(({ severity }) => severity === 'error').length
-  const warnings = checks.length - errors
+  const inside = useId()
+  const isFolded = fold !== undefined && !fold.isOpen
+  // What was never opened is not loaded; what was keeps what has been done in it.
+  const [wasOpen, setWasOpen] = useState(!isFolded)
+  if (!isFolded && !wasOpen) setWasOpen(true)
   return (
-    <div id={idOf(title)}>
+    <div id={idOf(title)} className={classes.section} data-folded={isFolded || undefined}>
       <Panel
+        flush
         title={title}
-        note={note}
+        note={isFolded ? summary : undefined}
         actions={
-          errors > 0 ? (
-            <StatusBadge tone="bad">{errors === 1 ? '1 thing to mend' : `${errors} things to mend`}</StatusBadge>
-          ) : warnings > 0 ? (
-            <StatusBadge tone="warn">{warnings === 1 ? '1 hint' : `${warnings} hints`}</StatusBadge>
-          ) : (
-            <StatusBadge tone="good">Ready</StatusBadge>
-          )
+          <>
+            <SectionState checks={checks} />
+            {fold && (
+              <IconButton
+                label={title}
+                icon={ChevronDownIcon}
+                tooltip={false}
+                aria-expanded={fold.isOpen}
+                aria-controls={inside}
+                onClick={() => fold.change(!fold.isOpen)}
+              />
+            )}
+          </>
         }
       >
-        {children}
+        <div id={inside} hidden={isFolded} className={classes.inside}>
+          {wasOpen && children}
+        </div>
       </Panel>
     </div>
   )
 }
 
-export const idOf = (title: string) => `section-${title.toLowerCase()}`
+function SectionState({ checks }: { checks: readonly PreflightCheck[] }) {
+  const { errors, warnings } = findingsOf(checks)
+  if (errors > 0) return <StatusBadge tone="bad">{toMendText(errors)}</StatusBadge>
+  return warnings > 0 ? (
+    <StatusBadge tone="warn">{hintsText(warnings)}</StatusBadge>
+  ) : (
+    <StatusBadge tone="good">Ready</StatusBadge>
+  )
+}
+
+export function findingsOf(checks: readonly PreflightCheck[]) {
+  const errors = checks.filter(({ severity }) => severity === 'error').length
+  return { errors, warnings: checks.length - errors }
+}
+
+export const toMendText = (errors: number) => countText(errors, 'thing to mend', 'things to mend')
+export const hintsText = (warnings: number) => countText(warnings, 'hint')
+
+export const idOf = (title: SectionName) => `section-${title.toLowerCase()}`
 
 /** The part of a draft that a finding is about; undefined for one about the workspace. */
 export function sectionOf({ field }: PreflightCheck): 'Audience' | 'Content' | 'Sender' | undefined {

@@ -6,24 +6,28 @@ import type { Written } from './broadcast-draft.ts'
 import classes from './compose.module.css'
 import { ComposeSection, sectionOf } from './compose-section.tsx'
 import { senderOf } from './sender.ts'
+import type { Fold } from './use-folds.ts'
 
 type Props = {
   value: Written
   onChange: (change: Partial<Written>) => void
   integrations: readonly Integration[]
   checks: readonly PreflightCheck[]
+  fold: Fold | undefined
 }
 
 /** From whom it comes, and by which way. */
-export function ComposeSender({ value, onChange, integrations, checks }: Props) {
+export function ComposeSender({ value, onChange, integrations, checks, fold }: Props) {
   const own = checks.filter((check) => sectionOf(check) === 'Sender')
   const sender = senderOf({ ...value, fromName: null, fromEmail: null }, integrations)
+  const { name, email } = senderOf(value, integrations)
+  const summary = [name, email && `<${email}>`].filter(Boolean).join(' ') || 'That of the integration'
   const faultOf = (field: string) => {
     const fault = own.find((check) => check.field === field)
     return fault && sentence(fault.detail)
   }
   return (
-    <ComposeSection title="Sender" checks={own}>
+    <ComposeSection title="Sender" checks={own} fold={fold} summary={summary}>
       <div className={classes.fields}>
         <Select
           label="Goes through"

@@ -3,12 +3,15 @@ import { Select } from '../../ui/controls.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import classes from './compose.module.css'
 import { ComposeSection } from './compose-section.tsx'
+import type { Fold } from './use-folds.ts'
 import { type When, whenOf, whenText } from './when.ts'
 
+type Props = { value: When; onChange: (when: When) => void; fold: Fold | undefined }
+
 /** When it starts: now, at one moment, or at a time of day that comes to each contact in their own zone. */
-export function ComposeWhen({ value, onChange }: { value: When; onChange: (when: When) => void }) {
+export function ComposeWhen({ value, onChange, fold }: Props) {
   return (
-    <ComposeSection title="When" checks={[]}>
+    <ComposeSection title="When" checks={[]} fold={fold} summary={whenText(value)}>
       <div className={classes.fields}>
         <Select
           label="It starts"

@@ -6,7 +6,9 @@ import { Link } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Shown } from '../../ui/states.tsx'
 import classes from './compose.module.css'
-import { idOf, sectionOf } from './compose-section.tsx'
+import { idOf, type SectionName, sectionOf } from './compose-section.tsx'
+
+export const CHECKS_ID = 'before-it-goes-out'
 
 /** Pages that mend what no part of a draft can. */
 const PAGES: Partial<Record<PreflightCheck['code'], { name: string; to: string }>> = {
@@ -17,41 +19,53 @@ const PAGES: Partial<Record<PreflightCheck['code'], { name: string; to: string }
   unverified_domain: { name: 'Domains', to: '/domains' },
 }
 
+type Props = {
+  preflight: UseQueryResult<BroadcastPreflight, SiteProblem>
+  /** Opens the part that a finding leads to. */
+  onPlace: (title: SectionName) => void
+}
+
 /** All that speaks against sending, and what should be known before; each leads to its place. */
-export function PreflightChecks({ preflight }: { preflight: UseQueryResult<BroadcastPreflight, SiteProblem> }) {
+export function PreflightChecks({ preflight, onPlace }: Props) {
   return (
-    <Panel title="Before it goes out">
-      <Shown read={preflight} rows={3}>
-        {({ checks, ready }) => (
-          <ul className={classes.checks} aria-live="polite">
-            {checks.map((check) => (
-              <li key={`${check.code} ${check.line} ${check.detail}`} data-severity={check.severity}>
-                {check.severity === 'error' ? <CircleXIcon size={15} /> : <AlertTriangleIcon size={15} />}
-                <span>
-                  <span className="visually-hidden">
-                    {check.severity === 'error' ? 'Has to be mended: ' : 'Hint: '}
+    <div id={CHECKS_ID}>
+      <Panel title="Before it goes out">
+        <Shown read={preflight} rows={3}>
+          {({ checks, ready }) => (
+            <ul className={classes.checks} aria-live="polite">
+              {checks.map((check) => (
+                <li key={`${check.code} ${check.line} ${check.detail}`} data-severity={check.severity}>
+                  {check.severity === 'error' ? <CircleXIcon size={15} /> : <AlertTriangleIcon size={15} />}
+                  <span>
+                    <span className="visually-hidden">
+                      {check.severity === 'error' ? 'Has to be mended: ' : 'Hint: '}
+                    </span>
+                    {check.line !== null && <span className="numbers">Line {check.line}: </span>}
+                    {check.detail} <Place check={check} onPlace={onPlace} />
                   </span>
-                  {check.line !== null && <span className="numbers">Line {check.line}: </span>}
-                  {check.detail} <Place check={check} />
-                </span>
-              </li>
-            ))}
-            {ready && (
-              <li data-severity="good">
-                <CircleCheckIcon size={15} />
-                <span>Nothing keeps it from being sent.</span>
-              </li>
-            )}
-          </ul>
-        )}
-      </Shown>
-    </Panel>
+                </li>
+              ))}
+              {ready && (
+                <li data-severity="good">
+                  <CircleCheckIcon size={15} />
+                  <span>Nothing keeps it from being sent.</span>
+                </li>
+              )}
+            </ul>
+          )}
+        </Shown>
+      </Panel>
+    </div>
   )
 }
 
-function Place({ check }: { check: PreflightCheck }) {
+function Place({ check, onPlace }: { check: PreflightCheck } & Pick<Props, 'onPlace'>) {
   const page = PAGES[check.code]
   if (page !== undefined) return <Link to={page.to}>{page.name}</Link>
   const section = sectionOf(check)
-  return section === undefined ? null : <a href={`#${idOf(section)}`}>{section}</a>
+  return section === undefined ? null : (
+    <a href={`#${idOf(section)}`} onClick={() => onPlace(section)}>
+      {section}
+    </a>
+  )
 }
