@@ -128,6 +128,36 @@ test('segments have their names in rules, ways and steps, and a webhook is one',
   assert.equal(stepName(definition, 'call', known), 'Webhook: To https://crm.example')
 })
 
+test('a branch is named by what it asks, and steps that say the same by their place from top to bottom', () => {
+  const tagged = (value: string) => ({ combinator: 'and', rules: [{ field: 'tag', operator: 'has', value }] })
+  const branch = (...tags: string[]) => ({
+    type: 'branch',
+    ways: tags.map((tag) => ({ if: tagged(tag), to: 'a' })),
+    else: 'b',
+  })
+  assert.equal(nodeText(branch('vip')), 'tagged “vip”')
+  assert.equal(nodeText(branch('vip', 'pro')), 'tagged “vip”, or else tagged “pro”')
+  assert.equal(nodeText(branch('vip', 'pro', 'new', 'old')), 'tagged “vip”, or else tagged “pro”, or else 2 more')
+  assert.equal(nodeText(branch('')), 'still to be chosen')
+  assert.equal(wayText(branch(''), '0'), 'If: still to be chosen')
+  const long = nodeText(branch('a very long name of a tag that somebody has made, and more of it without an end'))
+  assert.equal(long, 'tagged “a very long name of a tag that somebody has made, and more of …')
+  const definition = {
+    start: 'first',
+    nodes: {
+      b: { type: 'delay', days: 1, to: 'a' },
+      a: { type: 'delay', days: 2, to: 'end' },
+      first: branch('vip'),
+      c: { type: 'delay', days: 1, to: 'b' },
+    },
+  }
+  definition.nodes.first.ways[0]!.to = 'c'
+  assert.deepEqual(
+    ['first', 'a', 'b', 'c'].map((id) => stepName(definition, id)),
+    ['Branch: tagged “vip”', 'Wait: 2 days', 'Wait: 1 day (2 of 2)', 'Wait: 1 day (1 of 2)'],
+  )
+})
+
 test('what a scenario asks for is said in lines, with moments as spans and as they are', () => {
   const names = { step: (node: string) => `Mail: ${node}` }
   const given = [

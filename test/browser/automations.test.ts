@@ -146,7 +146,7 @@ test('by keys alone: steps are added, moved, copied into another automation and 
   await add('branch')
   await focused(/^Branch/)
   await page.keyboard.press('ArrowDown')
-  await focused(/^If tag/)
+  await focused(/^If: still to be chosen/)
   await add('goal')
   await focused(/^Goal/)
   await page.keyboard.press('ArrowLeft')

@@ -1,4 +1,5 @@
 import { Panel } from '../../ui/panel.tsx'
+import { stepName } from '../automations/builder/step-name.ts'
 import { flowOf } from '../automations/flow.ts'
 import { outlineOf } from '../automations/flow-outline.ts'
 import { kindText, nodeText, signalText, wayText } from '../automations/node-words.ts'
@@ -31,7 +32,9 @@ export function PlanSteps({ definition }: { definition: Definition }) {
                 </>
               )}
               {row.is === 'way' && <span className="soft">{wayText(row.of, row.way, referenceName)}</span>}
-              {row.is === 'on' && <span className="soft">Goes on at {row.to}</span>}
+              {row.is === 'on' && (
+                <span className="soft">Goes on at {stepName(definition, row.to, referenceName)}</span>
+              )}
             </li>
           ))}
         </ol>

@@ -74,7 +74,7 @@ export function nodeText(node: FlowNode, nameOf?: NameOf): string {
     case 'leave':
       return quoted(nameOf?.(text(node.automation), 'automation')) ?? `Automation ${text(node.automation)}`
     case 'branch':
-      return rulesText(list(node.ways).length)
+      return askedText(list(node.ways), nameOf)
     case 'split':
       return `At random: ${list(node.ways)
         .map(({ weight }) => `${Number(weight) / HUNDREDTHS_OF_A_PERCENT} %`)
@@ -84,7 +84,33 @@ export function nodeText(node: FlowNode, nameOf?: NameOf): string {
   }
 }
 
-const rulesText = (count: number) => (count === 1 ? 'By a rule' : `By ${count} rules, the first that holds`)
+/** Two branches are told apart by what they ask: `plan is pro, or else tagged “vip”`. */
+function askedText(ways: readonly Record<string, unknown>[], nameOf?: NameOf): string {
+  const asked = ways.map((way) => (isChosen(way.if) ? ruleText(way.if, nameOf) : NOT_CHOSEN))
+  const most = Math.floor(ASKED_CHARS / Math.min(asked.length, ASKED_MAX))
+  const shown = asked.slice(0, ASKED_MAX).map((words) => shortened(words, most))
+  const more = asked.length - shown.length
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', or else ')
+}
+
+const ASKED_MAX = 2
+const ASKED_CHARS = 72
+
+/** Cut between words, where the line has no room for all of them. */
+function shortened(words: string, most: number): string {
+  if (words.length <= most) return words
+  const cut = words.slice(0, most)
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), most / 2)).replace(/[ ,(“]+$/, '')} …`
+}
+
+const NOT_CHOSEN = 'still to be chosen'
+
+/** Whether a rule asks for anything yet: as a branch is put in, its only condition has no value. */
+function isChosen(rule: unknown): boolean {
+  const { rules } = record(rule)
+  const [first, ...others] = list(rules)
+  return others.length > 0 || first?.field !== 'tag' || text(first.value) !== ''
+}
 
 function templateText(id: string, nameOf?: NameOf): string {
   return `Template ${quoted(nameOf?.(id, 'template')) ?? id}`
@@ -113,7 +139,7 @@ export function wayText(node: FlowNode, way: string, nameOf?: NameOf): string {
   if (node.type === 'wait') return wayOfSignal(list(node.for)[at] ?? {}, nameOf)
   const one = list(node.ways)[at] ?? {}
   if (node.type === 'split') return `${Number(one.weight) / HUNDREDTHS_OF_A_PERCENT} %`
-  return `If ${ruleText(one.if, nameOf)}`
+  return isChosen(one.if) ? `If ${ruleText(one.if, nameOf)}` : `If: ${NOT_CHOSEN}`
 }
 
 function wayOfSignal(signal: Record<string, unknown>, nameOf?: NameOf): string {

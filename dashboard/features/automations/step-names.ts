@@ -1,7 +1,8 @@
 import { useSite } from '../../lib/use-site.ts'
+import { stepName } from './builder/step-name.ts'
 import { END, flowOf } from './flow.ts'
 import type { FlowNode } from './flow-node.ts'
-import { namedNode, wayText } from './node-words.ts'
+import { wayText } from './node-words.ts'
 import { useReferenceNames } from './reference-names.ts'
 import type { NameOf } from './rule-words.ts'
 
@@ -22,11 +23,7 @@ export function useStepNames(automationId: string, version: number | null): Step
   const referenceName = useReferenceNames(definition)
   const { nodes } = flowOf(definition)
   return {
-    step: (id) => {
-      if (id === END) return 'The end'
-      const node = nodes.get(id)
-      return node === undefined ? id : namedNode(node, referenceName)
-    },
+    step: (id) => (id === END ? 'The end' : stepName(definition, id, referenceName)),
     way: (id, way) => {
       const node = nodes.get(id)
       return node === undefined || way === 'to' ? undefined : wayText(node, way, referenceName)

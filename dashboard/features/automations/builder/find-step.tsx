@@ -2,6 +2,7 @@ import { BoltIcon } from '../../../ui/icons.tsx'
 import { kindText, nodeText, wayText } from '../node-words.ts'
 import { enterText } from './enter-words.ts'
 import { kindNamed } from './step-kinds.ts'
+import { whichText } from './step-name.ts'
 import type { Builder } from './use-builder.ts'
 import { type Choice, WordChooser } from './word-chooser.tsx'
 
@@ -42,7 +43,10 @@ function choicesOf({ rows, definition, referenceName }: Builder): (Choice & { sa
     if (row.is !== 'step') return []
     const { key, id, node } = row
     const kind = kindNamed(node.type)
-    const [name, does] = [kindText(node), nodeText(node, referenceName)]
+    const [name, does] = [
+      kindText(node),
+      `${nodeText(node, referenceName)}${whichText(definition, id, referenceName)}`.trim(),
+    ]
     const ways = rows.flatMap((way) =>
       way.is === 'way' && way.of === id ? [wayText(node, way.way, referenceName)] : [],
     )
