@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { editRows } from '../../dashboard/features/automations/builder/outline-rows.ts'
 import { stepName } from '../../dashboard/features/automations/builder/step-name.ts'
 import { END, flowOf, waysOf } from '../../dashboard/features/automations/flow.ts'
 import { outlineOf } from '../../dashboard/features/automations/flow-outline.ts'
+import { treeOf } from '../../dashboard/features/automations/flow-tree.ts'
 import { durationText, nodeText, wayText } from '../../dashboard/features/automations/node-words.ts'
 import { ruleText } from '../../dashboard/features/automations/rule-words.ts'
 import { dateOf, isDate, spanTo, startOf } from '../../dashboard/features/automations/scenarios/scenario.ts'
@@ -52,6 +54,29 @@ test('ways that part stand below their node, and what they all come to at its ow
     ),
     ['0 rest', '1 paid', '1 thanks', '1 Nothing within 3 days', '1 remind', '0 last'],
   )
+})
+
+test('each way of the outline that is edited shows where it ends, and the step at which ways meet says so', () => {
+  const nodes = {
+    who: { type: 'branch', ways: [{ to: 'hello' }, { to: 'last' }], else: 'other' },
+    hello: { type: 'tag', add: ['hello'], to: 'last' },
+    other: { type: 'split', ways: [{ to: 'last' }, { to: 'last' }] },
+    last: { type: 'tag', add: ['done'], to: 'end' },
+  }
+  const told = editRows(treeOf(flowOf({ start: 'who', nodes }))).map((row) => {
+    const words =
+      row.is === 'step' ? `${row.id} ${row.meeting}` : row.is === 'way' ? row.way : row.is === 'tail' ? row.tail.is : ''
+    return `${row.level} ${row.is} ${words}`.trim()
+  })
+  assert.deepEqual(told, [
+    '1 enter',
+    '1 step who 0',
+    ...['2 way 0', '3 step hello 0', '3 tail meets'],
+    ...['2 way 1', '3 tail meets'],
+    ...['2 way else', '3 step other 0', '4 way 0', '5 tail meets', '4 way 1', '5 tail meets'],
+    '1 step last 4',
+    '1 tail end',
+  ])
 })
 
 test('coming into a segment and going out of it are said with its name, where that is known', () => {

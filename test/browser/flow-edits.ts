@@ -191,6 +191,9 @@ export function isSound(definition: Definition): void {
   assert.deepEqual(drawn(treeOf(flow)), listed, 'cards stand in the order of the outline')
   assert.deepEqual([...reachable(flow, flow.start)].toSorted(), ids, 'every step is reached')
   assert.equal(new Set(rows.map(({ key }) => key)).size, rows.length, 'every row has a name of its own')
+  for (const [at, { is, level }] of rows.entries()) {
+    if (is === 'way') assert.ok((rows[at + 1]?.level ?? 0) > level, 'each way shows a step, or where it ends')
+  }
   const keys = new Set(rows.map(({ key }) => key))
   for (const fault of readDefinition(JSON.parse(JSON.stringify(definition))).faults) {
     assert.doesNotMatch(fault.detail, GRAPH_FAULT)

@@ -71,9 +71,12 @@ function parts({ type }: FlowNode, ways: readonly Way[]): boolean {
   return type === 'branch' || type === 'split' || type === 'wait'
 }
 
+/** Edges of a line that lead to a step, each once: the line's own end may be where ways below have come together. */
 function meetingEdges({ steps, tail }: Line, to: string): Edge[] {
   const below = steps.flatMap(({ ways }) => ways.flatMap(({ line }) => meetingEdges(line, to)))
-  return tail.is === 'meets' && tail.place.to === to ? [...below, ...tail.place.edges] : below
+  if (tail.is !== 'meets' || tail.place.to !== to) return below
+  const isBelow = (edge: Edge) => below.some(({ from, way }) => from === edge.from && way === edge.way)
+  return [...below, ...tail.place.edges.filter((edge) => !isBelow(edge))]
 }
 
 /** All edges that lead to a node. */

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { numberText } from '../../../lib/format.ts'
 import type { AutomationCounts } from '../../../lib/site-types.ts'
 import { IconButton } from '../../../ui/controls.tsx'
-import { AlertTriangleIcon, ArrowRightIcon, BoltIcon, PlusIcon } from '../../../ui/icons.tsx'
+import { AlertTriangleIcon, ArrowRightIcon, BoltIcon, MinusIcon, PlusIcon } from '../../../ui/icons.tsx'
 import { kindText, nodeText, wayText } from '../node-words.ts'
 import { enterText } from './enter-words.ts'
 import classes from './outline.module.css'
@@ -59,7 +59,7 @@ export function OutlineRow({ row, builder, counts, isChosen, isCurrent, isFaulty
               <Mark size={15} />
             </span>
           )}
-          {row.is === 'tail' && <ArrowRightIcon size={13} />}
+          {row.is === 'tail' && (row.tail.is === 'end' ? <MinusIcon size={13} /> : <ArrowRightIcon size={13} />)}
           <span className={classes.name}>{name}</span>
           <span className={classes.text}>{words}</span>
         </span>
@@ -69,6 +69,9 @@ export function OutlineRow({ row, builder, counts, isChosen, isCurrent, isFaulty
               <AlertTriangleIcon size={14} />
               <span className="visually-hidden">to be mended</span>
             </span>
+          )}
+          {row.is === 'step' && row.meeting > 1 && (
+            <span className={classes.meeting}>{numberText(row.meeting)} ways meet here</span>
           )}
           {row.is === 'step' && (
             <span className={classes.passed}>
@@ -108,7 +111,10 @@ function wordsOf(row: EditRow, { definition, referenceName }: Builder): { name: 
     case 'tail': {
       if (row.tail.is === 'end') return { name: 'Ends here', words: '' }
       const { to } = row.tail.place
-      return { name: 'Goes on at', words: stepName(definition, to, referenceName) }
+      return {
+        name: row.tail.is === 'meets' ? 'Meets the others at' : 'Goes on at',
+        words: stepName(definition, to, referenceName),
+      }
     }
   }
 }

@@ -7,7 +7,15 @@ import type { Line, Place, Tail } from '../flow-tree.ts'
  */
 export type EditRow = { key: string; level: number; after: Place | undefined } & (
   | { is: 'enter' }
-  | { is: 'step'; id: string; node: FlowNode; up: Place | undefined; down: Place | undefined }
+  | {
+      is: 'step'
+      id: string
+      node: FlowNode
+      up: Place | undefined
+      down: Place | undefined
+      /** How many ways come together before it, where some had parted. */
+      meeting: number
+    }
   | { is: 'way'; of: string; node: FlowNode; way: string; place: Place }
   | { is: 'tail'; tail: Tail }
 )
@@ -17,7 +25,7 @@ export const SETTINGS_KEY = 'settings'
 export const stepKey = (id: string) => `step ${id}`
 export const wayKey = (of: string, way: string) => `way ${of} ${way}`
 
-/** The tree from top to bottom: how people come in, then each step with its ways below it. */
+/** The tree from top to bottom: how people come in, then each step with its ways below it, and where each way ends. */
 export function editRows(tree: Line): EditRow[] {
   const rows: EditRow[] = [{ key: ENTER_KEY, level: 1, is: 'enter', after: tree.head }]
   const list = ({ steps, tail }: Line, level: number): void => {
@@ -25,7 +33,18 @@ export function editRows(tree: Line): EditRow[] {
     for (const [at, { id, node, ways }] of steps.entries()) {
       const [up, down] = [steps[at - 1]?.before, at + 1 < steps.length ? after(at + 1) : undefined]
       const behind = after(at) ?? ways[0]?.line.head
-      rows.push({ key: stepKey(id), level, is: 'step', id, node, after: usable(behind), up, down: usable(down) })
+      const meeting = steps[at - 1]?.ways.length ? steps[at]!.before.edges.length : 0
+      rows.push({
+        key: stepKey(id),
+        level,
+        is: 'step',
+        id,
+        node,
+        after: usable(behind),
+        up,
+        down: usable(down),
+        meeting,
+      })
       for (const { way, line } of ways) {
         rows.push({
           key: wayKey(id, way),
@@ -41,8 +60,16 @@ export function editRows(tree: Line): EditRow[] {
       }
     }
     const [edge] = tail.place.edges
-    if ((tail.is === 'end' || tail.is === 'on') && edge) {
-      rows.push({ key: `tail ${edge.from} ${edge.way}`, level, is: 'tail', tail, after: tail.place })
+    // Ways that have parted within this line say themselves where they come together.
+    const isSaid = tail.is === 'meets' && (steps.at(-1)?.ways.length ?? 0) > 0
+    if (tail.is !== 'parts' && edge && !isSaid) {
+      rows.push({
+        key: `${tail.is === 'meets' ? 'meets' : 'tail'} ${edge.from} ${edge.way}`,
+        level,
+        is: 'tail',
+        tail,
+        after: tail.place,
+      })
     }
   }
   list(tree, 1)
