@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { BEGINNING_SCENARIOS } from '../../dashboard/features/automations/builder/beginning-scenarios.ts'
 import { BEGINNINGS } from '../../dashboard/features/automations/builder/beginnings.ts'
 import { eventually } from '../support/eventually.ts'
@@ -20,6 +20,11 @@ before(async () => {
 after(() => world?.close())
 
 const { made, definitionOf, savedAs } = draftsOf(() => world)
+const linesOf = async (of: Locator) =>
+  (await of.allInnerTexts())
+    .join('')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
 const RARE = { rules: [{ field: 'tag', operator: 'has', value: 'rare' }] }
 
 test('a marketer builds the reminder of a forgotten cart by page, and puts it in force', { skip }, async () => {
@@ -491,6 +496,46 @@ test('nothing is brought back over a draft that the server has not taken', { ski
   await history.waitFor({ state: 'hidden' })
   await page.getByRole('treeitem', { name: /^Mail/ }).waitFor({ state: 'detached' })
   assert.deepEqual(await definitionOf(id), EMPTY)
+  await close()
+})
+
+test('what comes into force the first time is told way by way, each with its own steps and where it leads', {
+  skip,
+}, async () => {
+  const mail = (subject: string) => ({ type: 'email', subject, body: BODY, to: 'thanks' })
+  const id = await made('Told by ways', {
+    ...EMPTY,
+    start: 'choice',
+    nodes: {
+      choice: { type: 'branch', ways: [{ if: RARE, to: 'rare' }], else: 'asked' },
+      rare: mail('For the rare'),
+      asked: { type: 'wait', for: [{ event: 'order.paid', to: 'end' }], timeout: 'P3D', late: 'thanks' },
+      thanks: { type: 'tag', add: ['thanked'], to: 'end' },
+    },
+  })
+  const { page, close } = await world.open(`/app/default/automations/${id}`, { width: 360 })
+  await page.getByRole('button', { name: 'Activate…' }).click()
+  const told = page.getByRole('dialog').getByRole('list', { name: 'Changes' })
+  const way = (name: string) =>
+    told
+      .getByRole('listitem')
+      .filter({ has: page.locator(':scope > span', { hasText: name }) })
+      .last()
+  await told.getByText('Mail: For the rare').waitFor()
+  assert.deepEqual(await linesOf(way('If tagged')), [
+    'If tagged “rare”:',
+    'Mail: For the rare',
+    'Then on to: Tags: add thanked',
+  ])
+  assert.deepEqual(await linesOf(way('order.paid')), ['order.paid:', 'Then they are through'])
+  assert.deepEqual(await linesOf(way('Nothing within 3 days')), [
+    'Nothing within 3 days:',
+    'Then on to: Tags: add thanked',
+  ])
+  const whole = await linesOf(told)
+  assert.deepEqual(whole.slice(0, 2), ['People come in: by hand.', 'Branch: By a rule'])
+  assert.equal(whole.at(-1), 'Tags: add thanked')
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
   await close()
 })
 

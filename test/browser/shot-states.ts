@@ -60,6 +60,29 @@ async function toPublish(world: World): Promise<string> {
   return `/app/default/automations/${id}/edit`
 }
 
+/** The same whose first version is only written, with ways that part. */
+async function toActivate(world: World): Promise<string> {
+  const { json } = await world.site('GET', '/automations?search=To%20activate')
+  if (json.items[0]) return `/app/default/automations/${json.items[0].id}/edit`
+  const mail = (subject: string) => ({ type: 'email', subject, body: BODY, to: 'thanked' })
+  const nodes = {
+    asked: { type: 'wait', for: [{ event: 'order.paid', to: 'thanked' }], timeout: 'P3D', late: 'choice' },
+    choice: {
+      ...{ type: 'branch', else: 'reminder' },
+      ways: [{ if: { rules: [{ field: 'tag', operator: 'has', value: 'vip' }] }, to: 'offer' }],
+    },
+    offer: mail('Something for you alone'),
+    reminder: mail('You left something behind'),
+    thanked: { type: 'tag', add: ['reminded'], to: 'end' },
+  }
+  const definition = {
+    ...{ format: 1, enter: { on: [{ event: 'cart.updated' }] }, start: 'asked', nodes },
+    ...{ exit: [{ event: 'order.canceled' }], goal: { event: 'order.paid' } },
+  }
+  const { id } = (await world.site('POST', '/automations', { name: 'To activate', definition })).json
+  return `/app/default/automations/${id}/edit`
+}
+
 /** A broadcast that has sent some of its mail and goes on slowly. */
 async function underWay(world: World): Promise<string> {
   const { json } = await world.site('GET', '/broadcasts?search=Under%20way')
@@ -173,6 +196,14 @@ export const SHOTS: readonly Shot[] = [
     path: toPublish,
     async act(page) {
       await button(page, 'Publish…').click()
+      await dialog(page).waitFor()
+    },
+  },
+  {
+    name: 'state-activate',
+    path: toActivate,
+    async act(page) {
+      await button(page, 'Activate…').click()
       await dialog(page).waitFor()
     },
   },

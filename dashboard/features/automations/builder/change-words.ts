@@ -1,8 +1,6 @@
 import { countText, numberText } from '../../../lib/format.ts'
 import type { AutomationPublishPreview } from '../../../lib/site-types.ts'
-import { flowOf } from '../flow.ts'
 import { list, record, text } from '../flow-node.ts'
-import { outlineOf } from '../flow-outline.ts'
 import { signalText } from '../node-words.ts'
 import type { NameOf } from '../rule-words.ts'
 import type { Definition } from './edit-flow.ts'
@@ -63,17 +61,17 @@ export function changesText({ parts, nodes }: Differing, names: Names): string[]
   ]
 }
 
-/** What a definition does that was never in force: who comes in, its steps in their order, who leaves it, and what it is for. */
-export function firstText(definition: Definition, { step, segment }: { step: NameOf; segment: NameOf }): string[] {
-  const steps = outlineOf(flowOf(definition)).flatMap((row) => (row.is === 'node' ? [step(row.id) ?? row.id] : []))
-  const exits = list(definition.exit).map((signal) => signalText(signal, segment))
+/** What a definition does beside its steps: who comes in, who leaves it, and what it is for. */
+export function firstText(definition: Definition, referenceName: NameOf): { comesIn: string; goesOut: string[] } {
+  const exits = list(definition.exit).map((signal) => signalText(signal, referenceName))
   const goal = text(record(definition.goal).event)
-  return [
-    `People come in: ${enterText(definition.enter, segment)}.`,
-    ...(steps.length === 0 ? ['It has no steps: whoever comes in is through at once.'] : steps),
-    ...(exits.length === 0 ? [] : [`Leaves it at: ${exits.join(' or ')}.`]),
-    ...(goal === '' ? [] : [`Its goal: ${goal}.`]),
-  ]
+  return {
+    comesIn: `People come in: ${enterText(definition.enter, referenceName)}.`,
+    goesOut: [
+      ...(exits.length === 0 ? [] : [`Leaves it at: ${exits.join(' or ')}.`]),
+      ...(goal === '' ? [] : [`Its goal: ${goal}.`]),
+    ],
+  }
 }
 
 function nodeChange({ node, change, fields }: Differing['nodes'][number], { now, was }: Names): string {

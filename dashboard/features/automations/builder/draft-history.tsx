@@ -7,9 +7,10 @@ import { Notice } from '../../../ui/notice.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { Shown } from '../../../ui/states.tsx'
 import { say, sayProblem } from '../../../ui/toasts.tsx'
-import { changesText, firstText } from './change-words.ts'
+import { changesText } from './change-words.ts'
 import classes from './draft-history.module.css'
 import { nodesOf } from './edit-flow.ts'
+import { FirstSteps } from './first-steps.tsx'
 import { stepName } from './step-name.ts'
 import type { Builder } from './use-builder.ts'
 
@@ -108,13 +109,12 @@ function Comparison({
           ...changesText(since, { now: nameOf, was: then }),
           ...(since.scenarios ? ['The scenarios are other.'] : []),
         ]
-        const names = { step: then, segment: referenceName }
         return (
           <div className={classes.compared}>
             <h3>Changed since</h3>
             {changes.length === 0 ? <p>Nothing: it is as it was then.</p> : <Lines lines={changes} />}
             <h3>What it did</h3>
-            <Lines lines={firstText(definition, names)} />
+            <FirstSteps definition={definition} names={{ step: then, reference: referenceName }} />
           </div>
         )
       }}

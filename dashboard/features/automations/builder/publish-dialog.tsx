@@ -14,8 +14,9 @@ import { Loading, Shown } from '../../../ui/states.tsx'
 import { say } from '../../../ui/toasts.tsx'
 import { useReferenceNames } from '../reference-names.ts'
 import classes from './builder.module.css'
-import { changesText, firstText } from './change-words.ts'
+import { changesText } from './change-words.ts'
 import { type Definition, nodesOf } from './edit-flow.ts'
+import { FirstSteps } from './first-steps.tsx'
 import { type Inside, type Places, PublishPeople } from './publish-people.tsx'
 import { SCENARIOS_FAILED, ScenariosFailed } from './scenarios-failed.tsx'
 import { stepName } from './step-name.ts'
@@ -198,10 +199,14 @@ function Changes({ automation, preview, names }: ChangesProps) {
   const referenceName = useReferenceNames(automation.definition)
   if (automation.publishedVersion === null)
     return (
-      <Lines
-        title="What comes into force"
-        lines={firstText(automation.definition, { step: names.now, segment: referenceName })}
-      />
+      <div>
+        <p className="field-label">What comes into force</p>
+        <FirstSteps
+          definition={automation.definition}
+          names={{ step: names.now, reference: referenceName }}
+          label="Changes"
+        />
+      </div>
     )
   const lines = changesText(preview, names)
   return lines.length === 0 ? (
