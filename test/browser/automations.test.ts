@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { BEGINNING_SCENARIOS } from '../../dashboard/features/automations/builder/beginning-scenarios.ts'
 import { BEGINNINGS } from '../../dashboard/features/automations/builder/beginnings.ts'
 import { eventually } from '../support/eventually.ts'
@@ -20,12 +20,6 @@ before(async () => {
 after(() => world?.close())
 
 const { made, definitionOf, savedAs } = draftsOf(() => world)
-const linesOf = async (of: Locator) =>
-  (await of.allInnerTexts())
-    .join('')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-const RARE = { rules: [{ field: 'tag', operator: 'has', value: 'rare' }] }
 
 test('a marketer builds the reminder of a forgotten cart by page, and puts it in force', { skip }, async () => {
   const { json: vip } = await world.site('POST', '/segments', { name: 'VIP', definition: '' })
@@ -496,152 +490,6 @@ test('nothing is brought back over a draft that the server has not taken', { ski
   await history.waitFor({ state: 'hidden' })
   await page.getByRole('treeitem', { name: /^Mail/ }).waitFor({ state: 'detached' })
   assert.deepEqual(await definitionOf(id), EMPTY)
-  await close()
-})
-
-test('what comes into force the first time is told way by way, each with its own steps and where it leads', {
-  skip,
-}, async () => {
-  const mail = (subject: string) => ({ type: 'email', subject, body: BODY, to: 'thanks' })
-  const id = await made('Told by ways', {
-    ...EMPTY,
-    start: 'choice',
-    nodes: {
-      choice: { type: 'branch', ways: [{ if: RARE, to: 'rare' }], else: 'asked' },
-      rare: mail('For the rare'),
-      asked: { type: 'wait', for: [{ event: 'order.paid', to: 'end' }], timeout: 'P3D', late: 'thanks' },
-      thanks: { type: 'tag', add: ['thanked'], to: 'end' },
-    },
-  })
-  const { page, close } = await world.open(`/app/default/automations/${id}`, { width: 360 })
-  await page.getByRole('button', { name: 'Activate…' }).click()
-  const told = page.getByRole('dialog').getByRole('list', { name: 'Changes' })
-  const way = (name: string) =>
-    told
-      .getByRole('listitem')
-      .filter({ has: page.locator(':scope > span', { hasText: name }) })
-      .last()
-  await told.getByText('Mail: For the rare').waitFor()
-  assert.deepEqual(await linesOf(way('If tagged')), [
-    'If tagged “rare”:',
-    'Mail: For the rare',
-    'Then on to: Tags: add thanked',
-  ])
-  assert.deepEqual(await linesOf(way('order.paid')), ['order.paid:', 'Then they are through'])
-  assert.deepEqual(await linesOf(way('Nothing within 3 days')), [
-    'Nothing within 3 days:',
-    'Then on to: Tags: add thanked',
-  ])
-  const whole = await linesOf(told)
-  assert.deepEqual(whole.slice(0, 2), ['People come in: by hand.', 'Branch: By a rule'])
-  assert.equal(whole.at(-1), 'Tags: add thanked')
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
-  await close()
-})
-
-test('what somebody changed meanwhile does not come into force unseen', { skip }, async () => {
-  const start = (subject: string) => ({
-    start: 'mail',
-    nodes: { mail: { type: 'email', subject, body: BODY, to: 'end' } },
-  })
-  const id = await made('Read first', { ...EMPTY, ...start('As I read it') })
-  const { page, close } = await world.open(`/app/default/automations/${id}`)
-  await page.getByRole('button', { name: 'Activate…' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText('Mail: As I read it').waitFor()
-  await dialog.getByText('People come in: by hand.').waitFor()
-  await world.site('PATCH', `/automations/${id}`, { definition: { ...EMPTY, ...start('Theirs') } })
-  await dialog.getByRole('button', { name: 'Activate', exact: true }).click()
-  await dialog.getByText(/Somebody changed this automation/).waitFor()
-  assert.equal((await world.site('GET', `/automations/${id}`)).json.status, 'draft')
-  await dialog.getByRole('button', { name: 'Show it as it is now' }).click()
-  await dialog.getByText('Mail: Theirs').waitFor()
-  await dialog.getByRole('button', { name: 'Activate', exact: true }).click()
-  await page.getByText('It is in force: people may come in.').waitFor()
-  await close()
-})
-
-test('a version that is published while its draft is changed is said to be published, and takes nobody in', {
-  skip,
-}, async () => {
-  const id = await made('Closed')
-  await world.site('POST', `/automations/${id}/activate`)
-  await world.site('POST', `/automations/${id}/deactivate`)
-  await world.site('PATCH', `/automations/${id}`, {
-    definition: { ...EMPTY, enter: { on: [{ manual: true }], holdout: 500 } },
-  })
-  const { page, close } = await world.open(`/app/default/automations/${id}`)
-  await page.route('**/automations/*/publish', async (route) => {
-    const response = await route.fetch()
-    await world.site('PATCH', `/automations/${id}`, { definition: EMPTY })
-    await route.fulfill({ response })
-  })
-  await page.getByRole('button', { name: 'Activate…' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Activate', exact: true }).click()
-  await dialog.getByText('The version is published, but nobody comes in yet.').waitFor()
-  assert.equal((await world.site('GET', `/automations/${id}`)).json.publishedVersion, 2)
-  await close()
-})
-
-test('publishing says what becomes of those inside, and asks where those go on whose step is no more', {
-  skip,
-}, async () => {
-  const id = await made('With people', {
-    ...EMPTY,
-    start: 'rest',
-    nodes: {
-      rest: { type: 'delay', days: 3, to: 'choice' },
-      choice: { type: 'branch', ways: [{ if: RARE, to: 'mail' }], else: 'end' },
-      mail: { type: 'email', subject: 'Hi', body: BODY, to: 'end' },
-    },
-  })
-  await world.site('POST', `/automations/${id}/activate`)
-  const ada = await world.site('POST', '/contacts', { email: 'ada.inside@example.com' })
-  await world.site('POST', `/automations/${id}/enroll`, { contactIds: [ada.json.id] })
-  await eventually('somebody waits', async () =>
-    (await world.site('GET', `/automations/${id}/counts`)).json.nodes.some(
-      ({ node, here }: { node: string; here: number }) => node === 'rest' && here === 1,
-    ),
-  )
-  const { page, faults, close } = await world.open(`/app/default/automations/${id}/edit`)
-  const refused = refusedOf(page)
-  await settled(page)
-  await page.getByRole('treeitem', { name: /^Wait.*1 here/ }).click()
-  await page.getByText(/are of all who have ever left a step/).waitFor()
-  await page.getByRole('combobox', { name: 'Who has passed' }).selectOption('24h')
-  await page.getByText(/are of those who have left a step since/).waitFor()
-  assert.match(page.url(), /last=24h/)
-  await page.getByRole('treeitem', { name: /^Wait.*0 passed.*1 here/ }).waitFor()
-  await page.getByRole('button', { name: 'Remove this step' }).click()
-  await addStep(page, 'People come in', 'tags')
-  await page.getByRole('combobox', { name: 'Tags to add' }).fill('soon')
-  await page.keyboard.press('Enter')
-  await savedAs(id, 'the draft is saved', ({ nodes }) => JSON.stringify(nodes).includes('"soon"'))
-  await page.getByRole('button', { name: 'Publish…' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText(/^Removed: Wait/).waitFor()
-  // Who stays needs no place, though their step is no more.
-  await dialog.getByRole('cell', { name: 'Stay in their version' }).waitFor()
-  await eventually('it may be published', () =>
-    dialog.getByRole('button', { name: 'Publish', exact: true }).isEnabled(),
-  )
-  await dialog.getByRole('radio', { name: /Come along/ }).check()
-  await dialog.getByText('Their step is no more.').waitFor()
-  await dialog.getByText('Not yet: choose first where those go on whose step is no more.').waitFor()
-  assert.equal(await dialog.getByRole('button', { name: /^Publish/ }).isDisabled(), true)
-  const place = dialog.getByLabel('Where those at Wait: 3 days go on')
-  // Nobody knows beforehand which way they go there: no less is promised than may be.
-  await place.selectOption('choice')
-  await dialog.getByText(/^0 to 1 mails within the next 24 hours, instead of 0;.*depends on the ways/).waitFor()
-  await place.selectOption({ label: 'At: Mail: Hi' })
-  await dialog.getByText(/^1 mail within the next 24 hours, instead of 0;.*instead of 0\.$/).waitFor()
-  await dialog.getByRole('button', { name: 'Publish, and take 1 person along' }).click()
-  await page.getByText('The new version is in force.').waitFor()
-  const after = await world.site('GET', `/automations/${id}`)
-  assert.deepEqual([after.json.publishedVersion, after.json.draftChanged], [2, false])
-  // A slow machine saves the step before its tag is typed, which is refused.
-  assertOnlyDraftsRefused(faults, refused)
   await close()
 })
 
