@@ -14,7 +14,7 @@ import { Loading, Shown } from '../../../ui/states.tsx'
 import { say } from '../../../ui/toasts.tsx'
 import { useReferenceNames } from '../reference-names.ts'
 import classes from './builder.module.css'
-import { changesText } from './change-words.ts'
+import { changesText, dayText } from './change-words.ts'
 import { type Definition, nodesOf } from './edit-flow.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { type Inside, type Places, PublishPeople } from './publish-people.tsx'
@@ -62,6 +62,7 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
   })
   const preview = read.data
   const names = useNames(automation)
+  const isNothing = preview !== undefined && !isClosed && !preview.publishes && preview.people.inside === 0
   const fault = problem ?? read.error ?? undefined
   const isOutdated = isPublished || fault?.status === 412
   const publish = async (despiteScenarios = false) => {
@@ -88,11 +89,18 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
   return (
     <HalfWritten>
       <div className="form">
-        {isClosed && <p>From now on people come in, and its mails go out by themselves.</p>}
+        {isClosed && <Notice>From now on people come in, and its mails go out by themselves.</Notice>}
+        {preview !== undefined && preview.people.inside > 0 && (
+          <Notice>
+            <p role="status" aria-label="The next 24 hours" className={classes.nextDay}>
+              {dayText(preview.nextDay)}
+            </p>
+          </Notice>
+        )}
         {preview === undefined ? (
           read.isPending && <Loading rows={3} label="It is reckoned what that changes" />
         ) : (
-          <Changes {...{ automation, preview, names }} />
+          <Changes {...{ automation, preview, names, isNothing }} />
         )}
         {preview !== undefined && preview.people.inside > 0 && (
           <PublishPeople {...{ automation, preview, names, inside, setInside, map, setMap }} />
@@ -110,7 +118,7 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
           <Button
             kind="primary"
             busy={busy}
-            disabled={preview === undefined || read.isFetching || preview.faults.length > 0 || isOutdated}
+            disabled={preview === undefined || read.isFetching || preview.faults.length > 0 || isOutdated || isNothing}
             onClick={() => void publish()}
           >
             {actText(isClosed, inside, preview)}
@@ -193,9 +201,9 @@ function useNames({ id, definition, publishedVersion }: Automation): Names {
   }
 }
 
-type ChangesProps = { automation: Automation; preview: AutomationPublishPreview; names: Names }
+type ChangesProps = { automation: Automation; preview: AutomationPublishPreview; names: Names; isNothing: boolean }
 
-function Changes({ automation, preview, names }: ChangesProps) {
+function Changes({ automation, preview, names, isNothing }: ChangesProps) {
   const referenceName = useReferenceNames(automation.definition)
   if (automation.publishedVersion === null)
     return (
@@ -210,7 +218,10 @@ function Changes({ automation, preview, names }: ChangesProps) {
     )
   const lines = changesText(preview, names)
   return lines.length === 0 ? (
-    <p className="soft">It is as version {automation.publishedVersion}, which is in force.</p>
+    <p className="soft">
+      {isNothing ? 'Nothing to publish: it is as' : 'The steps stay as they are: this is'} version{' '}
+      {automation.publishedVersion}, which is in force.
+    </p>
   ) : (
     <Lines title={`What has changed since version ${automation.publishedVersion}`} lines={lines} />
   )

@@ -4,7 +4,7 @@ import { ChoiceField } from '../../../ui/choice.tsx'
 import { Select } from '../../../ui/controls.tsx'
 import { END } from '../flow.ts'
 import classes from './builder.module.css'
-import { dayText, fateText } from './change-words.ts'
+import { fateText } from './change-words.ts'
 import { nodesOf } from './edit-flow.ts'
 
 export type Inside = 'stay' | 'move' | 'exit'
@@ -12,7 +12,7 @@ export type Places = Readonly<Record<string, string>>
 /** Steps by what they do in the draft, and in the version in force. */
 type Names = { now: (node: string) => string; was: (node: string) => string }
 
-/** What becomes of those inside, step by step, and what the next day holds. */
+/** What becomes of those who came in by an earlier version than the one in force then, step by step. */
 export function PublishPeople({
   automation: { definition },
   preview,
@@ -39,15 +39,19 @@ export function PublishPeople({
   return (
     <>
       <ChoiceField
-        label={`${countText(preview.people.inside, 'person is', 'people are')} in an older version. They`}
+        label={`${countText(preview.people.inside, 'person', 'people')} came in by an earlier version`}
         value={inside}
         onChange={setInside}
         choices={[
-          { value: 'stay', label: 'Stay there', description: 'They go on as they began.' },
+          {
+            value: 'stay',
+            label: 'Go on as they began',
+            description: 'By the steps of the version they came in by. You need not do anything about them.',
+          },
           {
             value: 'move',
             label: 'Come along',
-            description: 'To the same step of the new version, with its new time.',
+            description: `To the same step of ${preview.publishes ? 'the new version' : 'the version in force'}, with its new time.`,
           },
           {
             value: 'exit',
@@ -89,7 +93,6 @@ export function PublishPeople({
           ))}
         </tbody>
       </table>
-      <p className="soft">{dayText(preview.nextDay)}</p>
     </>
   )
 }
