@@ -8,6 +8,7 @@ import { leaveByHand, stop } from '../../server/modules/automations/run/model/en
 import {
   checkWaits,
   type Followed,
+  fireTimers,
   follow,
   followPaused,
   type Happening,
@@ -82,13 +83,21 @@ export function interpretedWays(
   }
   for (const at of moments) {
     const now = <T extends { at: Micros }>(of: readonly T[]) => of.filter((one) => one.at === at)
+    const isPaused = pauseAt(acts.pauses, at) !== undefined
+    // Whoever's rest is over by what was just done goes on before the next is: the drive settles everything in between.
+    const settle = () => {
+      if (!isPaused) for (const { followed } of all) fireTimers(followed, at)
+    }
     followTo(at)
     for (const one of now(acts.publishings)) publishTo(world, all, one)
-    if (checks.includes(at) && pauseAt(acts.pauses, at) === undefined)
-      for (const { followed } of all) checkWaits(followed, at)
+    settle()
+    if (checks.includes(at) && !isPaused) for (const { followed } of all) checkWaits(followed, at)
+    settle()
     for (const { place } of now(acts.erasures)) forget(all[place]!.followed)
     for (const one of now(acts.mergings)) mergeTo(world, all, { ...one, runIds: told.runIds })
+    settle()
     for (const one of now(acts.zonings)) setZoneOf(all, one)
+    settle()
     for (const { place } of now(acts.leavings)) leaveByHand(all[place]!.followed, at)
     if (acts.stop?.at === at) for (const { followed } of all) stop(followed)
     for (const one of now(acts.backfillings)) backfillTo(world, all, one)
