@@ -1,10 +1,10 @@
 import { Link } from './link.tsx'
 import classes from './tabs.module.css'
 
-/** On phones the chosen one is seen, whichever it is; the page itself stays where it is. */
-function showCurrent(nav: HTMLElement | null): void {
-  const tab = nav?.querySelector<HTMLElement>('[aria-current]')
-  if (nav && tab) nav.scrollLeft = tab.offsetLeft + tab.offsetWidth - nav.offsetLeft - nav.clientWidth
+/** On phones the one that is chosen comes between its neighbours; the page itself stays where it is. */
+function show(tab: HTMLElement | null): void {
+  const nav = tab?.parentElement
+  if (nav) nav.scrollLeft = tab.offsetLeft - nav.offsetLeft - (nav.clientWidth - tab.offsetWidth) / 2
 }
 
 /** Views of one thing, each with an address of its own. */
@@ -16,10 +16,11 @@ export function Tabs({
   tabs: readonly { to: string; search?: Record<string, string | undefined>; label: string; current: boolean }[]
 }) {
   return (
-    <nav ref={showCurrent} className={classes.tabs} aria-label={label}>
+    <nav className={classes.tabs} aria-label={label}>
       {tabs.map((tab) => (
         <Link
           key={tab.label}
+          ref={tab.current ? show : undefined}
           to={tab.to}
           {...(tab.search ? { search: tab.search } : {})}
           replace

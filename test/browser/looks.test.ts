@@ -8,6 +8,9 @@ import { openWorld, settled, type World } from './world.ts'
 
 const skip = WITHOUT_BROWSER
 const PHONE = 360
+/** How many pixels of each side of the tabs fade. */
+const FADES = `['--fade-begin', '--fade-end'].map((side) =>
+  parseFloat(getComputedStyle(document.querySelector('main nav:has([aria-current=page])')).getPropertyValue(side)))`
 let world: World
 
 before(async () => {
@@ -96,10 +99,25 @@ test('a list on a phone has no line for what is not there', { skip }, async () =
   await close()
 })
 
-test('of tabs that a phone has no room for the chosen one is seen', { skip }, async () => {
-  const { page, close } = await world.open('/app/default/contacts/exports', { width: PHONE })
+test('tabs that a phone has no room for fade where there are more, and the chosen one is seen', { skip }, async () => {
+  const { page, close } = await world.open('/app/default/contacts', { width: PHONE })
+  const tabs = page.locator('main nav:has([aria-current=page])')
+  const fades = () => page.evaluate<number[]>(FADES)
+  const isSeen = async () => {
+    const { x, width } = (await tabs.locator('[aria-current=page]').boundingBox())!
+    assert.ok(x >= 0 && x + width <= PHONE, `it stands from ${x} to ${x + width}`)
+  }
   await settled(page)
-  const right = await page.locator('main nav [aria-current=page]').evaluate((tab) => tab.getBoundingClientRect().right)
-  assert.ok(right <= PHONE, `it ends at ${right}`)
+  assert.deepEqual(await fades(), [0, 40], 'more to the right')
+  await tabs.getByRole('link', { name: 'Custom fields' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Custom fields' }).waitFor()
+  await settled(page)
+  await isSeen()
+  await page.goto('/app/default/contacts/exports')
+  await settled(page)
+  assert.deepEqual(await fades(), [40, 0], 'more to the left')
+  await isSeen()
+  await page.setViewportSize({ width: 1_280, height: 900 })
+  await eventually('all of them fit', async () => (await fades()).every((fade) => fade === 0))
   await close()
 })

@@ -39,8 +39,8 @@ export type WatchedPage = {
 const HEIGHT = 900
 /** For what a page is waited for, on a machine that does other things too. */
 const WAIT_MS_MAX = 120_000
-const NOTHING_MOVES = `document.getAnimations().every(({ playState, effect }) =>
-  playState !== 'running' || effect.getComputedTiming().iterations === Infinity)`
+const NOTHING_MOVES = `document.getAnimations().every(({ playState, effect, timeline }) =>
+  timeline !== document.timeline || playState !== 'running' || effect.getComputedTiming().iterations === Infinity)`
 const TELL_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) => tellViolation(event.violatedDirective + ' ' + event.blockedURI))`
 
 export async function openWorld(
