@@ -9,6 +9,7 @@ import { treeOf } from '../../dashboard/features/automations/flow-tree.ts'
 import { durationText, nodeText, wayText } from '../../dashboard/features/automations/node-words.ts'
 import { ruleText } from '../../dashboard/features/automations/rule-words.ts'
 import { dateOf, isDate, spanTo, startOf } from '../../dashboard/features/automations/scenarios/scenario.ts'
+import { scenarioFaultText } from '../../dashboard/features/automations/scenarios/scenario-faults.ts'
 import { expectedLines, givenLines, momentText } from '../../dashboard/features/automations/scenarios/scenario-words.ts'
 
 /* The outline of an automation, for whatever graph its author has drawn: circles and nodes that are not there too. */
@@ -193,21 +194,31 @@ test('what a scenario asks for is said in lines, with moments as spans and as th
     { unsubscribe: 'everything', at: 'PT0M' },
   ]
   assert.deepEqual(givenLines({ given }, names), [
-    'Comes in without an event at once',
+    'Is put in by hand right away',
     'Clicks in “Mail: m1” after 26 hours',
     'Loses the tag warm after 1 day 2 hours',
     'Gets “News” 2 days before',
-    'Unsubscribes from everything at once',
+    'Unsubscribes from everything right away',
   ])
   const expect = [{ mail: 'm1' }, { tag: 'warm', at: 'PT0S' }, { end: 'goal' }, { refused: 'mode', at: 'P30D' }]
   assert.deepEqual(expectedLines({ expect }, names), [
     'Mail: m1',
-    'Gets the tag warm at once',
-    'Is through by the goal',
-    'Is not let in because they were in it after 30 days',
+    'Gets the tag warm right away',
+    'Finishes by reaching the goal',
+    'Does not come in because they had been in it after 30 days',
   ])
-  assert.deepEqual(expectedLines({}, names), ['Nothing: no mail, no tag, no end'])
+  assert.deepEqual(expectedLines({}, names), ['Nothing: no mail and no tag, and they do not finish'])
   assert.match(momentText('2026-06-03T09:00:00Z'), /^on Jun 3, 2026/)
+})
+
+test('what is wrong with a scenario is said by its name and by the words of its form', () => {
+  const scenarios = [{ name: 'Is reminded' }, {}]
+  const told = (pointer: string) => scenarioFaultText({ pointer, detail: 'must not be blank' }, scenarios)
+  assert.equal(told('/scenarios/0/given/1/event'), '“Is reminded”, what happens, 2: it must not be blank.')
+  assert.equal(told('/scenarios/0/expect/0'), '“Is reminded”, what you expect, 1: it must not be blank.')
+  assert.equal(told('/scenarios/1/person/tags/0'), '“Scenario 2”, the person: it must not be blank.')
+  assert.equal(told('/scenarios/0/name'), '“Is reminded”, its name: it must not be blank.')
+  assert.equal(told('/scenarios'), 'Scenarios: it must not be blank.')
 })
 
 test('a span from the beginning of a scenario becomes a date, and a date a span, as they are told in its form', () => {

@@ -606,19 +606,24 @@ test('scenarios are written, played and mended by page, and keep a draft that fa
   await page.getByLabel('Quiet until').fill('12:00')
   // A newsletter of two days before has a place under the cap of the workspace.
   await page.getByLabel('Has a limit to how much one person gets').check()
-  await page.getByRole('button', { name: 'Something more happens' }).click()
+  await page.getByRole('button', { name: 'Add something that happens' }).click()
+  // What has no name yet is said by its place on the page.
+  await page
+    .getByRole('list', { name: 'What is to be mended in scenarios' })
+    .getByText('“Is reminded”, what happens, 2: it must not be blank.')
+    .waitFor()
   await page.getByLabel('What happens, 2: what').selectOption({ label: 'Other marketing mail' })
   await page.getByLabel('What happens, 2: which').fill('Newsletter of May')
   await page.getByLabel('What happens, 2: priority').selectOption('high')
-  await page.getByLabel('So long', { exact: true }).fill('2')
-  await page.getByRole('button', { name: 'Play it, and expect what comes of it' }).click()
-  await page.getByLabel('What is to come of it, 1: which').waitFor()
-  await page.getByText('Not played yet.').waitFor()
+  await page.getByLabel('How long before or after', { exact: true }).fill('2')
+  await page.getByRole('button', { name: 'Run it, and expect what happens' }).click()
+  await page.getByLabel('What you expect, 1: which').waitFor()
+  await page.getByText('Not run yet.').waitFor()
   // Each unit has a name of its own, however many moments there are.
-  const units = page.getByRole('combobox', { name: 'Unit of After the beginning' })
+  const units = page.getByRole('combobox', { name: 'Unit of How long after the start' })
   await eventually('the first thing, the mail and the end have one', async () => (await units.count()) === 3)
-  await page.getByRole('button', { name: 'Play all' }).click()
-  await page.getByText('It holds.').waitFor()
+  await page.getByRole('button', { name: 'Run all' }).click()
+  await page.getByText('It passes.').waitFor()
   await eventually('the scenario is saved', async () => {
     const [scenario] = (await world.site('GET', `/automations/${id}`)).json.scenarios
     const mail = scenario?.expect.find((one: object) => 'mail' in one)
@@ -627,19 +632,19 @@ test('scenarios are written, played and mended by page, and keep a draft that fa
   const [written] = (await world.site('GET', `/automations/${id}`)).json.scenarios
   assert.deepEqual(written.given[1], { mailed: 'Newsletter of May', priority: 'high', at: '-P2D' })
   // A moment may be a date as well, of the reader's clock.
-  const told = page.getByLabel('What is to come of it, 2: how its moment is told')
+  const told = page.getByLabel('What you expect, 2: counted how')
   const isMailed = async (at: RegExp) => {
     const [{ expect }] = (await world.site('GET', `/automations/${id}`)).json.scenarios
     return at.test(expect.find((one: object) => 'mail' in one).at)
   }
-  await told.selectOption({ label: 'a date' })
+  await told.selectOption({ label: 'on a date' })
   const date = page.getByLabel('Date and time (Europe/Berlin)')
   assert.match(await date.inputValue(), /^2026-06-0\dT\d\d:00$/)
   const seen = await date.inputValue()
   await date.fill('2026-07-01T09:30')
   await eventually('the date is saved', () => isMailed(/^2026-07-01T07:30:00Z$/))
   await date.fill(seen)
-  await told.selectOption({ label: 'a span of time' })
+  await told.selectOption({ label: 'after the start' })
   await eventually('the span is saved again', () => isMailed(/^PT5\dH$/))
   // Closed, it says in words what it says.
   await page.getByRole('button', { name: 'Close Is reminded' }).click()
@@ -653,8 +658,8 @@ test('scenarios are written, played and mended by page, and keep a draft that fa
   await page.getByLabel('Wait for').fill('3')
   await savedAs(id, 'the longer wait is saved', ({ nodes }) => nodes.rest!.days === 3)
   await page.getByRole('link', { name: 'Scenarios', exact: true }).click()
-  await page.getByText('Changed since they were played.').waitFor()
-  await page.getByRole('button', { name: 'Play all' }).click()
+  await page.getByText('Changed since they were last run.').waitFor()
+  await page.getByRole('button', { name: 'Run all' }).click()
   await page.getByText('It fails.').waitFor()
   await page.getByRole('cell', { name: 'Mail: You left something behind' }).getByRole('button').click()
   await page.getByRole('button', { name: /^Mail You left something behind Fails: Is reminded/ }).waitFor()

@@ -19,6 +19,7 @@ import { END } from '../flow.ts'
 import type { Place } from '../flow-tree.ts'
 import { kindText } from '../node-words.ts'
 import { usePeopleShown } from '../people-shown.ts'
+import { scenarioFaultText } from '../scenarios/scenario-faults.ts'
 import { useScenarios } from '../scenarios/use-scenarios.ts'
 import classes from './builder.module.css'
 import { targetOf } from './edit-flow.ts'
@@ -104,8 +105,15 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
         <Faults builder={builder} choose={choose} />
         {builder.scenarioFaults.length > 0 && (
           <Notice tone="warn">
-            {countText(builder.scenarioFaults.length, 'thing')} to mend in the scenarios before this is saved on the
-            server.
+            <p>
+              {countText(builder.scenarioFaults.length, 'thing')} to mend in the scenarios before this is saved on the
+              server.
+            </p>
+            <ul className={classes.faults} aria-label="What is to be mended in scenarios">
+              {builder.scenarioFaults.map((fault) => (
+                <li key={`${fault.pointer} ${fault.detail}`}>{scenarioFaultText(fault, draft.value.scenarios)}</li>
+              ))}
+            </ul>
           </Notice>
         )}
       </div>

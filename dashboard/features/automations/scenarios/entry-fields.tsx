@@ -61,7 +61,7 @@ export function EntryFields({ entry, place, kinds, isExpected, start, builder, f
           onChange={({ currentTarget }) => onChange(ofKind(entry, newEntry(currentTarget.value, mails)))}
         />
         <What id={id} entry={entry} kind={kind} place={place} builder={builder} put={put} />
-        <IconButton label={`Take out: ${place}`} icon={TrashIcon} onClick={() => onChange(undefined)} />
+        <IconButton label={`Remove: ${place}`} icon={TrashIcon} onClick={() => onChange(undefined)} />
       </div>
       {kind === 'event' && (
         <PairsField
@@ -69,13 +69,13 @@ export function EntryFields({ entry, place, kinds, isExpected, start, builder, f
           nameLabel="Property"
           valueLabel="Value"
           addLabel="Add a property"
-          removeLabel={(name) => `Take out the property ${name}`}
+          removeLabel={(name) => `Remove the property ${name}`}
           onChange={(data) => onChange(withData(entry, data))}
         />
       )}
       {isExpected && (
         <Checkbox
-          label="At a moment of its own"
+          label="At a certain time"
           checked={entry.at !== undefined}
           onChange={({ currentTarget }) => onChange(withMoment(entry, currentTarget.checked ? 'PT1H' : undefined))}
         />

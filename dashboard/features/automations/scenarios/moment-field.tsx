@@ -19,13 +19,13 @@ type Props = {
 
 const DATE = 'date'
 const AFTER = [
-  { value: '', label: 'a span of time' },
-  { value: DATE, label: 'a date' },
+  { value: '', label: 'after the start' },
+  { value: DATE, label: 'on a date' },
 ]
 const AROUND = [
-  { value: '-', label: 'before the beginning' },
-  { value: '', label: 'after the beginning' },
-  { value: DATE, label: 'at a date' },
+  { value: '-', label: 'before the start' },
+  { value: '', label: 'after the start' },
+  { value: DATE, label: 'on a date' },
 ]
 
 /** So long after the beginning of a scenario, or a date and time of its own. */
@@ -42,14 +42,14 @@ export function MomentField({ place, at, start, mayBeBefore, onChange }: Props) 
         <DateField at={at} onChange={onChange} />
       ) : (
         <DurationField
-          label={mayBeBefore ? 'So long' : 'After the beginning'}
+          label={mayBeBefore ? 'How long before or after' : 'How long after the start'}
           value={span}
           fault={undefined}
           onChange={(next) => onChange(side + next)}
         />
       )}
       <Select
-        label={`${place}: how its moment is told`}
+        label={`${place}: counted how`}
         hideLabel
         options={mayBeBefore ? AROUND : AFTER}
         value={isDate(at) ? DATE : side}

@@ -35,14 +35,14 @@ export function PersonFields({ scenario, builder, fault, onChange }: Props) {
         )}
         <TextField
           label="Time zone"
-          placeholder="That of the automation"
+          placeholder="As the automation"
           value={text(person.timeZone)}
           onChange={({ currentTarget }) =>
             change({ timeZone: currentTarget.value === '' ? undefined : currentTarget.value })
           }
         />
         <NamesField
-          label="Tags at the beginning"
+          label="Tags at the start"
           value={tags}
           known={[]}
           onChange={(next) => change({ tags: next.length === 0 ? undefined : next })}
@@ -53,16 +53,16 @@ export function PersonFields({ scenario, builder, fault, onChange }: Props) {
           namePlaceholder="custom:plan"
           valueLabel="Value"
           addLabel="Add a field"
-          removeLabel={(name) => `Take out the field ${name}`}
+          removeLabel={(name) => `Remove the field ${name}`}
           onChange={(fields) => change({ fields })}
         />
         <Checkbox
-          label="Must not be mailed (suppressed)"
+          label="Suppressed: gets no mail"
           checked={person.suppressed === true}
           onChange={({ currentTarget }) => change({ suppressed: currentTarget.checked || undefined })}
         />
         <Checkbox
-          label="Is held out"
+          label="In the holdout group: gets nothing"
           checked={person.heldOut === true}
           onChange={({ currentTarget }) => change({ heldOut: currentTarget.checked || undefined })}
         />

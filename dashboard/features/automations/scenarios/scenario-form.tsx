@@ -68,14 +68,14 @@ export function ScenarioForm({ scenario, at, builder, scenarios, onChange }: Pro
       />
       <Entries
         of="expect"
-        title="What is to come of it"
+        title="What you expect"
         entries={expectedOf(scenario)}
         {...{ builder, faultAt, start }}
         onChange={(expect) => onChange({ ...scenario, expect })}
       />
       <div>
         <Button small kind="quiet" icon={CheckIcon} busy={scenarios.isPlaying} onClick={() => void take()}>
-          Play it, and expect what comes of it
+          Run it, and expect what happens
         </Button>
       </div>
     </div>
@@ -125,7 +125,7 @@ function Entries({ of, title, entries, builder, start, faultAt, onChange }: Entr
             onChange([...entries, newEntry(kinds[0]!.value, mailsOf(builder.definition))])
           }}
         >
-          {of === 'given' ? 'Something more happens' : 'Expect something more'}
+          {of === 'given' ? 'Add something that happens' : 'Add something you expect'}
         </Button>
       </div>
     </fieldset>

@@ -10,9 +10,9 @@ type Props = { result: Result; builder: Builder; onStep: (node: string) => void 
 /** Expected and seen beside each other, in order of time; what went wrong leads to its step. */
 export function ScenarioLines({ result, builder, onStep }: Props) {
   const { fault, lines, skipped, startedAt, steps } = result
-  const when = (moment: string | null) => (moment === null ? 'whenever' : sinceStart(startedAt, moment))
+  const when = (moment: string | null) => (moment === null ? 'at any time' : sinceStart(startedAt, moment))
   const nameOf = (node: string) => stepName(builder.definition, node, builder.referenceName)
-  if (fault !== null) return <p className={classes.lines}>It cannot be played: {fault}.</p>
+  if (fault !== null) return <p className={classes.lines}>It cannot be run: {fault}.</p>
   const way = steps.filter(({ node }) => node !== '')
   return (
     <div className={classes.lines}>
@@ -53,7 +53,7 @@ export function ScenarioLines({ result, builder, onStep }: Props) {
       <p className={classes.way}>
         {way.length === 0
           ? 'They never came in.'
-          : `The way they went: ${way.map(({ node }) => nameOf(node)).join(' › ')}`}
+          : `The steps they took: ${way.map(({ node }) => nameOf(node)).join(' › ')}`}
       </p>
     </div>
   )

@@ -19,7 +19,7 @@ export function expectedLines(scenario: Scenario, { step }: ScenarioNames): stri
     const what = comesText(kind, text(entry[kind]), step)
     return entry.at === undefined ? what : `${what} ${momentText(text(entry.at))}`
   })
-  return said.length > 0 ? said : ['Nothing: no mail, no tag, no end']
+  return said.length > 0 ? said : ['Nothing: no mail and no tag, and they do not finish']
 }
 
 /** Something that came of it, or was to come: `Gets the tag warm`. */
@@ -32,9 +32,9 @@ export function comesText(kind: string, what: string, step: (node: string) => st
     case 'untag':
       return `Loses the tag ${what}`
     case 'end':
-      return `Is through ${ENDS.find(({ value }) => value === what)?.label ?? what}`
+      return `Finishes ${ENDS.find(({ value }) => value === what)?.label ?? what}`
     case 'refused':
-      return `Is not let in ${REFUSALS.find(({ value }) => value === what)?.label ?? what}`
+      return `Does not come in ${REFUSALS.find(({ value }) => value === what)?.label ?? what}`
     default:
       return `${kind} ${what}`
   }
@@ -55,7 +55,7 @@ function happensText(entry: Entry, { step, reference }: ScenarioNames): string {
     case 'segment':
       return signalText(entry, reference)
     case 'enroll':
-      return 'Comes in without an event'
+      return 'Is put in by hand'
     case 'mailed':
       return `Gets “${what}”`
     default:
@@ -69,6 +69,6 @@ const NONE = /^P(?=.)(?:0[MWD])*(?:T(?:0[HMS])*)?$/
 export function momentText(at: string): string {
   const span = at.replace(/^-/, '')
   if (!span.startsWith('P')) return Number.isNaN(Date.parse(at)) ? at : `on ${dateTimeText(at)}`
-  if (NONE.test(span)) return 'at once'
+  if (NONE.test(span)) return 'right away'
   return span === at ? `after ${durationText(span)}` : `${durationText(span)} before`
 }

@@ -27,30 +27,30 @@ export const GIVEN_KINDS = [
   { value: 'click', label: 'Clicks in a mail' },
   { value: 'unsubscribe', label: 'Unsubscribes' },
   { value: 'segment', label: 'A segment' },
-  { value: 'enroll', label: 'Comes in without an event' },
+  { value: 'enroll', label: 'Is put in by hand' },
   { value: 'mailed', label: 'Other marketing mail' },
 ]
 export const EXPECTED_KINDS = [
   { value: 'mail', label: 'Gets the mail' },
   { value: 'tag', label: 'Gets the tag' },
   { value: 'untag', label: 'Loses the tag' },
-  { value: 'end', label: 'Is through' },
-  { value: 'refused', label: 'Is not let in' },
+  { value: 'end', label: 'Finishes' },
+  { value: 'refused', label: 'Does not come in' },
 ]
 export const ENDS = [
-  { value: 'completed', label: 'by the end of the way' },
-  { value: 'goal', label: 'by the goal' },
-  { value: 'criterion', label: 'by a reason to leave' },
+  { value: 'completed', label: 'after the last step' },
+  { value: 'goal', label: 'by reaching the goal' },
+  { value: 'criterion', label: 'early, by an exit' },
   { value: 'unsubscribed', label: 'by unsubscribing' },
-  { value: 'restart', label: 'because they begin anew' },
-  { value: 'held_out', label: 'because they are held out' },
-  { value: 'loop', label: 'after too many steps' },
+  { value: 'restart', label: 'because they start again' },
+  { value: 'held_out', label: 'without mail, in the holdout group' },
+  { value: 'loop', label: 'because of too many steps' },
 ]
 export const REFUSALS = [
-  { value: 'filter', label: 'by the filter of the event' },
-  { value: 'rule', label: 'by the rule of the entry' },
-  { value: 'mode', label: 'because they were in it' },
-  { value: 'key', label: 'because of a key that is too long' },
+  { value: 'filter', label: 'because the event does not match the filter' },
+  { value: 'rule', label: 'because the entry rule does not hold' },
+  { value: 'mode', label: 'because they had been in it' },
+  { value: 'key', label: 'because its key is too long' },
   { value: 'limit', label: 'because they are in it too often' },
 ]
 

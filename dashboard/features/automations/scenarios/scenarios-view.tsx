@@ -18,7 +18,7 @@ import type { Scenarios } from './use-scenarios.ts'
 
 type Props = { builder: Builder; scenarios: Scenarios; onStep: (node: string) => void }
 
-/** The stories that the automation has to tell: written, played, and where they are not told as they are written. */
+/** Made-up people and what should happen to them: written, run, and where it comes out otherwise. */
 export function ScenariosView({ builder, scenarios, onStep }: Props) {
   const { list, put, results } = scenarios
   const [editing, setEditing] = useState<number>()
@@ -34,7 +34,7 @@ export function ScenariosView({ builder, scenarios, onStep }: Props) {
       <div className={classes.acts}>
         {list.length > 0 && (
           <Button kind="primary" icon={PlayerPlayIcon} busy={scenarios.isPlaying} onClick={() => void scenarios.play()}>
-            Play all
+            Run all
           </Button>
         )}
         {mayEdit && (
@@ -48,8 +48,8 @@ export function ScenariosView({ builder, scenarios, onStep }: Props) {
       </div>
       {list.length === 0 && (
         <EmptyState title="No scenarios yet">
-          A scenario says what happens to somebody, and which mails, tags and ends they are to get by it. It is played
-          within a second without mailing anybody, and asked again before this is published.
+          A scenario makes up a person, says what happens to them, and which mails and tags they should get. Running it
+          takes a second and mails nobody. All scenarios run again before this is published, and have to pass.
         </EmptyState>
       )}
       <ol className={classes.list}>
@@ -103,10 +103,10 @@ function usePlayedAtOnce({ play }: Scenarios): void {
 
 function playedText({ list, results, isPlaying, wasPlayed }: Scenarios): string {
   if (list.length === 0 || isPlaying) return ''
-  if (results === undefined) return wasPlayed ? 'Changed since they were played.' : 'Not played yet.'
+  if (results === undefined) return wasPlayed ? 'Changed since they were last run.' : 'Not run yet.'
   const failed = results.filter(({ passed }) => !passed).length
-  if (list.length === 1) return failed === 0 ? 'It holds.' : 'It fails.'
-  if (failed === 0) return `All ${numberText(list.length)} hold.`
+  if (list.length === 1) return failed === 0 ? 'It passes.' : 'It fails.'
+  if (failed === 0) return `All ${numberText(list.length)} pass.`
   return `${numberText(failed)} of ${numberText(list.length)} ${failed === 1 ? 'fails' : 'fail'}.`
 }
 
@@ -117,7 +117,7 @@ function ScenarioSaid({ scenario, builder: { definition, referenceName } }: { sc
     <dl className={classes.said}>
       <dt>What happens</dt>
       <SaidLines lines={givenLines(scenario, names)} />
-      <dt>What is to come</dt>
+      <dt>What you expect</dt>
       <SaidLines lines={expectedLines(scenario, names)} />
     </dl>
   )
@@ -141,9 +141,9 @@ function ScenarioHead({ scenario, result, isEditing, onEdit, onRemove }: HeadPro
     <div className={classes.head}>
       <h2 className={classes.name}>{name}</h2>
       {result ? (
-        <StatusBadge tone={result.passed ? 'good' : 'bad'}>{result.passed ? 'Holds' : 'Fails'}</StatusBadge>
+        <StatusBadge tone={result.passed ? 'good' : 'bad'}>{result.passed ? 'Passes' : 'Fails'}</StatusBadge>
       ) : (
-        <StatusBadge tone="neutral">Not played</StatusBadge>
+        <StatusBadge tone="neutral">Not run</StatusBadge>
       )}
       {onEdit && (
         <>

@@ -1,8 +1,10 @@
 import { useMemo, useState } from 'react'
+import { isProblem, SiteProblem } from '../../../lib/problem.ts'
 import { useAct } from '../../../lib/use-site.ts'
 import { sayProblem } from '../../../ui/toasts.tsx'
 import type { Builder } from '../builder/use-builder.ts'
 import { failingSteps, type Result, type Scenario } from './scenario.ts'
+import { scenarioFaultText } from './scenario-faults.ts'
 
 export type Scenarios = {
   list: readonly Scenario[]
@@ -15,6 +17,13 @@ export type Scenarios = {
   /** Of what is here now; undefined before it was played. */
   results: readonly Result[] | undefined
   failing: ReadonlyMap<string, string[]>
+}
+
+/** What is wrong with scenarios by its place on the page. */
+function inWords(problem: SiteProblem, scenarios: readonly Scenario[]): SiteProblem {
+  const [first] = problem.errors
+  if (!first?.pointer.startsWith('/scenarios')) return problem
+  return new SiteProblem({ ...problem, title: 'This cannot be run', detail: scenarioFaultText(first, scenarios) })
 }
 
 const NOTHING: ReadonlyMap<string, string[]> = new Map()
@@ -36,7 +45,7 @@ export function useScenarios({ id, definition, draft }: Builder): Scenarios {
         if (given === undefined) setPlayed({ definition, list, items })
         return items
       } catch (error) {
-        sayProblem(error as Parameters<typeof sayProblem>[0])
+        sayProblem(isProblem(error) ? inWords(error, body.scenarios) : error)
         return undefined
       }
     },

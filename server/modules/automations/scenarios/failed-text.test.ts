@@ -26,7 +26,7 @@ test('what a scenario fails by is said in words, mails by their subjects', () =>
   )
   assert.equal(
     told(line('missing', 'end', 'goal'), line('missing', 'refused', 'mode')),
-    '“One”: is through by the goal (did not happen); is not let in because they were in it (did not happen)',
+    '“One”: finishes by reaching the goal (did not happen); does not come in because they had been in it (did not happen)',
   )
 })
 

@@ -9,7 +9,7 @@ const SAID_MAX = 3
 
 /** Things that a scenario fails by, for whoever reads them in a dialog: `“Is reminded”: gets the mail “Still there?” (did not happen)`. */
 export function failedText({ name, fault, lines }: ScenarioResult, { nodes }: Definition): string {
-  if (fault !== null) return `“${name}” cannot be played: ${fault}`
+  if (fault !== null) return `“${name}” cannot be run: ${fault}`
   const wrong = lines.filter(({ outcome }) => outcome !== 'met')
   const said = wrong.slice(0, SAID_MAX).map((line) => `${whatText(line, nodes)} (${WORDS[line.outcome]})`)
   const more = wrong.length > SAID_MAX ? `; and ${wrong.length - SAID_MAX} more` : ''
@@ -32,9 +32,9 @@ function whatText({ kind, what }: Line, nodes: Nodes): string {
     case 'untag':
       return `loses the tag ${what}`
     case 'end':
-      return `is through ${ENDED[what as (typeof ENDS)[number]]}`
+      return `finishes ${ENDED[what as (typeof ENDS)[number]]}`
     case 'refused':
-      return `is not let in ${REFUSED[what as (typeof REFUSALS)[number]]}`
+      return `does not come in ${REFUSED[what as (typeof REFUSALS)[number]]}`
   }
 }
 
@@ -52,18 +52,18 @@ function subjectOf(nodes: Nodes, id: string): string | undefined {
 }
 
 const ENDED: Record<(typeof ENDS)[number], string> = {
-  completed: 'by the end of the way',
-  goal: 'by the goal',
-  criterion: 'by a reason to leave',
+  completed: 'after the last step',
+  goal: 'by reaching the goal',
+  criterion: 'early, by an exit',
   unsubscribed: 'by unsubscribing',
-  restart: 'because they begin anew',
-  loop: 'after too many steps',
-  held_out: 'because they are held out',
+  restart: 'because they start again',
+  loop: 'because of too many steps',
+  held_out: 'without mail, in the holdout group',
 }
 const REFUSED: Record<(typeof REFUSALS)[number], string> = {
-  filter: 'by the filter of the event',
-  rule: 'by the rule of the entry',
-  mode: 'because they were in it',
-  key: 'because of a key that is too long',
+  filter: 'because the event does not match the filter',
+  rule: 'because the entry rule does not hold',
+  mode: 'because they had been in it',
+  key: 'because its key is too long',
   limit: 'because they are in it too often',
 }

@@ -38,7 +38,8 @@ const isProblem = (code: string, pointer?: string) => (error: unknown) =>
 test('a way that a split does not have is a fault where it is given, and a failure where it is kept', async () => {
   const key = { workspaceId, id }
   const kept = await runScenarios(played, key, {})
-  assert.deepEqual([kept.passed, kept.items[0]?.fault?.split(' ')[0]], [false, '/scenarios/0/person/split/half'])
+  assert.equal(kept.passed, false)
+  assert.match(kept.items[0]?.fault ?? '', /^the person is to go a way that the split does not have/)
   for (const split of [{ half: 7 }, { half: 0 }, { gone: 0 }]) {
     const given = [story({ half: 1 }), { ...story(split), name: 'Other' }]
     const pointer = `/scenarios/1/person/split/${Object.keys(split)[0]}`

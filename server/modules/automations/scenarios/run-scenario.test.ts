@@ -117,10 +117,10 @@ test('a scenario that names a way that nobody goes fails and says so, and the ot
   assert.deepEqual(
     results.map(({ passed, fault, lines }) => [passed, fault, lines.length]),
     [
-      [false, '/scenarios/0/person/split/half must be the number of one of its ways, counted from 0', 0],
-      [false, '/scenarios/1/person/split/half must be a way that somebody goes: the weight of this one is 0', 0],
-      [false, '/scenarios/2/person/split/who must be the id of a split', 0],
-      [false, '/scenarios/3/person/split/constructor must be the id of a split', 0],
+      [false, 'the person is to go a way that the split does not have (at “half”, part 8)', 0],
+      [false, 'the person is to go a way that nobody goes: its share is 0 % (at “half”, part 1)', 0],
+      [false, 'the person is to go a way at a split that is no more (at “who”, part 1)', 0],
+      [false, 'the person is to go a way at a split that is no more (at “constructor”, part 1)', 0],
       [false, null, 2],
     ],
   )

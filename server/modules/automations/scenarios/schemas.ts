@@ -36,7 +36,7 @@ export const ScenarioResult = answer('AutomationScenarioResult', {
   fault: nullable(
     Type.String({
       description: 'Why it could not be played with the definition as it is; null where it was played.',
-      examples: ['/scenarios/0/person/split/half must be the id of a split'],
+      examples: ['the person is to go a way at a split that is no more (at “half”, part 1)'],
     }),
   ),
   startedAt: Timestamp,
