@@ -9,6 +9,8 @@ test('codes of the audit log are read as sentences, those that nobody has though
     'webhook_endpoint.rotate_secret': 'rotated the secret of the webhook',
     'broadcast.export_recipients': 'exported the recipients of the broadcast',
     'email.send': 'sent the email',
+    'automation.simulate': 'replayed the past through the automation',
+    'automation_simulation.cancel': 'canceled a replay of the automation',
     'user.login_failed': 'could not log in',
     'some_thing.refresh': 'refreshed the some thing',
     untold: 'untold',

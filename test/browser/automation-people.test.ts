@@ -209,10 +209,18 @@ test('a draft is replayed over the past by page, and its report is kept', { skip
   await settled(page)
   await page.getByRole('button', { name: 'Replay the draft' }).click()
   await page.getByText('2 people would have come in, and got 2 mails.').waitFor()
+  await page.getByText(/^Finished .*, took \d+ (second|minute)s?$/).waitFor()
   await page.getByRole('table', { name: 'Steps of the replay' }).getByText('Hello again').waitFor()
   await page.reload()
   await page.getByText('2 people would have come in, and got 2 mails.').waitFor()
   assert.equal((await world.site('GET', `/automations/${id}/counts`)).json.entered, 0)
+  // The audit log says of which automation by its name, and leads to it.
+  await page.goto(`/app/default/audit?targetId=${id}&targetType=automation`)
+  await page.getByText('replayed the past through the automation').first().click()
+  await page.getByRole('link', { name: 'Replayed', exact: true }).click()
+  await page.waitForURL(new RegExp(`/automations/${id}$`))
+  await page.goto(`/app/default/automations/${id}/time-machine`)
+  await settled(page)
   // The list has all ways in, as the page of the automation does.
   await page.getByRole('link', { name: 'Replayed', exact: true }).click()
   await page.getByText('People come in on replayed.began or by hand.').waitFor()

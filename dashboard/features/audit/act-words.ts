@@ -7,6 +7,8 @@ const ACTS: Readonly<Record<string, string>> = {
   'automation.backfill': 'let people of the past into the automation',
   'automation.enroll': 'put people into the automation',
   'automation.halt_node': 'halted a step of the automation',
+  'automation.simulate': 'replayed the past through the automation',
+  'automation_simulation.cancel': 'canceled a replay of the automation',
   'automation.revoke_backfill': 'took back people of the past from the automation',
   'contact.choose_topic': 'chose topics for the contact',
   'contact.export': 'exported contacts',

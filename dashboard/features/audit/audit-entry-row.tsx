@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { AuditEntry } from '../../lib/site-types.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { KeyIcon, Terminal2Icon, UserIcon } from '../../ui/icons.tsx'
+import { Link } from '../../ui/link.tsx'
 import { RobotIcon } from '../../ui/rare-icons.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { actText } from './act-words.ts'
@@ -48,6 +49,7 @@ export function AuditEntryRow({
             </Source>
             {target.id !== null && (
               <Source name="Target">
+                <TargetLink target={target} />
                 <button
                   type="button"
                   className="text-button"
@@ -74,6 +76,27 @@ export function AuditEntryRow({
         </div>
       </details>
     </li>
+  )
+}
+
+/** Pages of what is changed most, by the types that the log has for them. */
+const PAGES: Readonly<Record<string, string>> = {
+  automation: '/automations',
+  broadcast: '/broadcasts',
+  contact: '/contacts',
+  form: '/forms',
+  segment: '/segments',
+  template: '/templates',
+}
+
+/** Leads to what was changed, by its name. */
+function TargetLink({ target: { type, id, name } }: Pick<AuditEntry, 'target'>) {
+  const page = PAGES[type]
+  if (page === undefined || name === null) return null
+  return (
+    <>
+      <Link to={`${page}/${id}`}>{name}</Link> ·{' '}
+    </>
   )
 }
 

@@ -29,7 +29,10 @@ export function EarlierReplays({ automationId, items, shown }: Props) {
       cell: ({ state }) => <StatusBadge tone={STATES[state].tone}>{STATES[state].words}</StatusBadge>,
     },
     { id: 'events', head: 'Events', numeric: true, width: '140px', cell: ({ events }) => countText(events, 'event') },
-    { id: 'at', head: 'Asked for', width: '140px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    {
+      ...{ id: 'at', head: 'Finished', width: '140px' },
+      cell: ({ endedAt }) => (endedAt === null ? <span className="soft none">–</span> : <RelativeTime at={endedAt} />),
+    },
   ]
   return (
     <Panel title="All replays" note="The last 20 are kept" flush>

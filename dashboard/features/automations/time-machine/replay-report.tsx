@@ -2,6 +2,7 @@ import { countText, dateText, numberText } from '../../../lib/format.ts'
 import type { Automation, AutomationSimulation } from '../../../lib/site-types.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { Panel } from '../../../ui/panel.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { SeriesChart } from '../../../ui/series-chart.tsx'
 import { Stat, Stats } from '../../../ui/stat.tsx'
 import { refusalText } from '../automation-words.ts'
@@ -16,6 +17,7 @@ import {
   heldText,
   type Outcome,
   type Report,
+  tookText,
   windowText,
 } from './replay-words.ts'
 import { OtherMail, ReplaySteps, ReplayTraces } from './report-tables.tsx'
@@ -31,6 +33,11 @@ export function ReplayReport({ automation, one, report }: Props) {
     <>
       <div className={classes.finding}>
         <p>{findingOf(report)}</p>
+        {one.endedAt !== null && (
+          <div className="soft">
+            Finished <RelativeTime at={one.endedAt} />, {tookText(one.createdAt, one.endedAt)}
+          </div>
+        )}
         {gaps.length > 0 && (
           <Notice tone="warn">
             {gaps.map((gap) => (
@@ -58,8 +65,8 @@ function Sums({ outcome, beside }: { outcome: Outcome; beside: Outcome | null })
   const { people, entered, refused, ended, inside, mails, goals, goalValue } = outcome
   const { p50, p95, max } = mails.perPerson
   const before = (of: (one: Outcome) => number) =>
-    beside === null ? [] : [`by the version in force ${numberText(of(beside))}`]
-  const spread = mails.total > 0 ? [`half of all get at most ${p50}, 95 of 100 at most ${p95}, the most ${max}`] : []
+    beside === null ? [] : [`${numberText(of(beside))} with the version in force`]
+  const spread = mails.total > 0 ? [`half get ${p50} or fewer, 95 of 100 ${p95} or fewer, nobody more than ${max}`] : []
   return (
     <Stats>
       <Stat label="Came in" value={numberText(people)}>
@@ -76,7 +83,7 @@ function Sums({ outcome, beside }: { outcome: Outcome; beside: Outcome | null })
       <Stat label="Reached the goal" value={numberText(goals)}>
         {goalValue > 0 && `worth ${numberText(Math.round(goalValue))}`}
       </Stat>
-      <Stat label="Still inside by then" value={numberText(inside)}>
+      <Stat label="Still inside at the end" value={numberText(inside)}>
         {ended.map(({ end, count }) => `${numberText(count)} ${endText(end)}`).join('; ')}
       </Stat>
       <Stat label="Did not come in" value={numberText(refused.reduce((sum, { count }) => sum + count, 0))}>
@@ -107,22 +114,22 @@ function MailsADay({ draft, live, version }: Beside) {
   )
 }
 
-/** The honest part: decisions by values of now, for those of then are not known. */
+/** The honest part: decisions that would come out otherwise by values of now, for those of then are not known. */
 function Assumed({ automation, draft: { assumed } }: { automation: Automation; draft: Outcome }) {
   const referenceName = useReferenceNames(automation.definition)
   if (assumed.decisions === 0) {
     return (
       <Notice tone="good">
-        Every decision rests on what is known of then: events, tags, subscriptions, and fields that were not changed
-        since.
+        Nothing here is assumed: every decision rests on what is known of that time, which is events, tags,
+        subscriptions, and fields that have not changed since.
       </Notice>
     )
   }
   return (
     <Notice tone="warn">
       <p>
-        {countText(assumed.decisions, 'decision')} about {countText(assumed.people, 'person', 'people')} would come out
-        otherwise by what is only known as it is now:{' '}
+        Part of this is assumed. What some values were at that time is not known, so today’s stand in for them in{' '}
+        {countText(assumed.decisions, 'decision')} about {countText(assumed.people, 'person', 'people')}:{' '}
         {assumed.on
           .map(
             ({ what, count }) =>

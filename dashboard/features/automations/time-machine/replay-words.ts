@@ -20,17 +20,26 @@ export function windowText({ from, until, samplePercent }: AutomationSimulationS
 /** `exited:goal`, as a run ended. */
 export function endText(end: string): string {
   const [state = end, reason] = end.split(':')
-  if (state === 'completed') return 'came to the end'
-  if (state === 'held_out') return 'were held out'
+  if (state === 'completed') return 'finished'
+  if (state === 'held_out') return 'were in the holdout group'
   return REASONS[reason ?? state] ?? `left: ${reason ?? state}`
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  goal: 'left with the goal',
-  criterion: 'left, for something happened that ends it',
-  restart: 'began anew',
+  goal: 'reached the goal',
+  criterion: 'left early, by an exit',
+  restart: 'started again',
   unsubscribed: 'unsubscribed',
   loop: 'made too many steps',
+}
+
+const SECOND_MS = 1_000
+const MINUTE_S = 60
+
+/** `took 3 seconds`: how long a replay went on, from when it was asked for. */
+export function tookText(createdAt: string, endedAt: string): string {
+  const seconds = Math.max(1, Math.round((Date.parse(endedAt) - Date.parse(createdAt)) / SECOND_MS))
+  return `took ${seconds < 2 * MINUTE_S ? countText(seconds, 'second') : countText(Math.round(seconds / MINUTE_S), 'minute')}`
 }
 
 const WAITS: Readonly<Record<string, string>> = {
@@ -78,7 +87,7 @@ export function gapsOf(
 ): string[] {
   const by = notReplayed.map((kind) => TRIGGERS[kind]).join(' or ')
   return [
-    ...(isPartial && (peopleCut === 0 || done < total) ? ['Not everybody was looked at: it took too long.'] : []),
+    ...(isPartial && (peopleCut === 0 || done < total) ? ['Not everybody was replayed: it took too long.'] : []),
     ...(peopleCut > 0
       ? [
           `Of ${countText(peopleCut, 'person', 'people')} there was more than is replayed of one person: part of it is left out.`,

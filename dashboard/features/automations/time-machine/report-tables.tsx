@@ -124,8 +124,8 @@ export function OtherMail({ others, perWeek }: Pick<Report, 'others' | 'perWeek'
   return (
     <Panel title="Together with other mail" flush={others.length > 0}>
       <p className={others.length > 0 ? classes.lead : undefined}>
-        Counted with all other mail, one of these people gets at most {countText(perWeek.max, 'mail')} within seven
-        days, half of them at most {perWeek.p50}, 95 of 100 at most {perWeek.p95}.
+        Together with all other mail, the person with the most gets {countText(perWeek.max, 'mail')} within seven days;
+        half of these people get {perWeek.p50} or fewer, 95 of 100 get {perWeek.p95} or fewer.
         {others.length === 0 && ' Nothing else reached them in that time.'}
       </p>
       {others.length > 0 && (
@@ -146,7 +146,7 @@ export function ReplayTraces({ automation, traces, entered }: Traced) {
     return node ? namedNode(node, referenceName) : id
   }
   return (
-    <Panel title="The ways that most go">
+    <Panel title="The most common ways">
       <ol className={classes.traces}>
         {traces.map(({ runs, contactId, entryKey, enteredAt, end, steps }) => (
           <li key={`${contactId} ${entryKey} ${enteredAt}`}>

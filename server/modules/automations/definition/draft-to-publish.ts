@@ -13,6 +13,7 @@ import { readDefinition } from './read-definition.ts'
 
 /** A draft as it would be published, beside the version in force. */
 export type DraftToPublish = {
+  name: string
   draft: Definition
   after: Written
   before: Written | undefined
@@ -51,7 +52,16 @@ export async function draftToPublish(tx: Transaction, { ifMatch, given, ...key }
   const before = version && (parseExactJson(version.definition) as Written)
   const isNew = isOther || version === undefined
   const isPaused = row.pausedAt !== null
-  return { draft, after, before, publishedVersion, isPaused, isNew, text: isNew ? asPublished : version.definition }
+  return {
+    name: row.name,
+    draft,
+    after,
+    before,
+    publishedVersion,
+    isPaused,
+    isNew,
+    text: isNew ? asPublished : version.definition,
+  }
 }
 
 /** Canonical JSON of the version in force, templates' versions included; undefined before anything was published. */

@@ -52,10 +52,10 @@ export async function createSimulation(
   const { workspaceId } = caller
   const window = windowOf(body, Date.now())
   const row = await inTransaction(sql, workspaceId, async (tx) => {
-    const { after, before, publishedVersion } = await draftToPublish(tx, { workspaceId, id })
+    const { name, after, before, publishedVersion } = await draftToPublish(tx, { workspaceId, id })
     await failForsaken(tx, workspaceId)
     if ((await runningForAdding(tx, workspaceId)) >= RUNNING_MAX) {
-      throw limitReached(`A workspace has ${RUNNING_MAX} simulations run at once: wait for one, or cancel it.`)
+      throw limitReached(`A workspace has ${RUNNING_MAX} replays run at once: wait for one, or cancel it.`)
     }
     const inserted = await insertSimulation(tx, workspaceId, {
       ...window,
@@ -67,7 +67,8 @@ export async function createSimulation(
     if (byJob) await enqueue(tx, SIMULATE_AUTOMATION, { workspaceId, simulationId: inserted.id })
     await recordAudit(tx, caller, {
       action: 'automation.simulate',
-      target: { type: 'automation_simulation', id: inserted.id, name: null },
+      target: { type: 'automation', id, name },
+      diff: { replay: { from: null, to: inserted.id } },
     })
     return inserted
   })
@@ -100,11 +101,13 @@ export async function listSimulations({ sql }: Deps, key: Omit<SimulationKey, 'i
 /** Ends one that is under way; it leaves no report. Throws 404, 409. */
 export async function cancelSimulation({ sql }: Deps, caller: Caller, key: SimulationKey): Promise<Simulation> {
   await readSimulation({ sql }, key)
+  const { id, name } = await readAutomation(sql, { workspaceId: key.workspaceId, id: key.automationId })
   await inTransaction(sql, key.workspaceId, async (tx) => {
     if (!(await endSimulation(tx, key, { state: 'canceled' }))) throw wrongStatus('It is over.')
     await recordAudit(tx, caller, {
       action: 'automation_simulation.cancel',
-      target: { type: 'automation_simulation', id: key.id, name: null },
+      target: { type: 'automation', id, name },
+      diff: { replay: { from: key.id, to: null } },
     })
   })
   return readSimulation({ sql }, key)
