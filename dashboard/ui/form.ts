@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useRef, useState } from 'react'
 import { isProblem, type SiteProblem } from '../lib/problem.ts'
+import { sentence } from '../lib/sentence.ts'
 
 /** Faults of a form: each stands at its field, by the pointer of the problem; the rest in one place. */
 export type FormFaults = {
@@ -39,10 +40,4 @@ export function useFormFaults(pointers: readonly string[]): FormFaults {
     clear: () => setProblem(undefined),
     formRef,
   }
-}
-
-/** `is already taken` as a sentence. */
-export function sentence(detail: string): string {
-  const text = detail.charAt(0).toUpperCase() + detail.slice(1)
-  return /[.!?]$/.test(text) ? text : `${text}.`
 }

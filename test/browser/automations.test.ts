@@ -40,9 +40,16 @@ test('a marketer builds the reminder of a forgotten cart by page, and puts it in
   await page.getByLabel('Wait for').fill('2')
   await page.getByLabel('Unit of the wait').selectOption('hours')
   await addStep(page, 'Wait', 'mail')
-  // A mail without a subject is not taken: the fault stands at its step, and leads to it.
-  await page.getByRole('list', { name: 'What is to be mended' }).getByText('Subject must not be blank').waitFor()
+  // A mail without a subject is not taken: what it needs is said at its step, as no fault before it is left.
+  const open = page.getByRole('list', { name: 'What is still to be filled in' })
+  const toMend = page.getByRole('list', { name: 'What is to be mended' })
+  await open.getByText('Mail: Still needs a subject.').waitFor()
+  await page.getByRole('treeitem', { name: /^Mail.*to be filled in/ }).waitFor()
+  assert.deepEqual([await toMend.count(), await page.locator('[data-step-form] .field-error').count()], [0, 0])
+  await page.getByRole('treeitem', { name: /^Wait/ }).click()
+  await toMend.getByText('Mail: Still needs a subject.').click()
   await page.getByRole('treeitem', { name: /^Mail.*to be mended/ }).waitFor()
+  assert.equal(await open.count(), 0)
   await page.getByLabel('Subject', { exact: true }).fill('You left something behind')
   await addStep(page, 'Mail', 'webhook')
   await page.getByLabel('Endpoint', { exact: true }).selectOption({ label: 'https://hooks.example/cart' })
@@ -97,7 +104,10 @@ test('steps that keep a variable and tell the team are made by page, and rules k
   await page.getByLabel('Field of rule 1').selectOption({ label: 'Variable plan' })
   await page.getByLabel('Value of rule 1').fill('pro')
   await addStep(page, 'Variable', 'tell')
-  await page.getByRole('list', { name: 'What is to be mended' }).getByText('Subject must not be blank').waitFor()
+  await page
+    .getByRole('list', { name: 'What is still to be filled in' })
+    .getByText('Tell the team: Still needs a subject.')
+    .waitFor()
   await page.getByLabel('Subject', { exact: true }).fill('Somebody begins')
   await page.getByLabel('Message', { exact: true }).fill('Plan {{ var.plan }}')
   await page.getByRole('combobox', { name: 'Members to tell' }).fill(world.instance.email)
@@ -469,11 +479,16 @@ test('nothing is brought back over a draft that the server has not taken', { ski
   await settled(page)
   await addStep(page, 'People come in', 'mail')
   const toMend = page.getByRole('list', { name: 'What is to be mended' })
-  await toMend.getByText('Subject must not be blank').waitFor()
+  await page
+    .getByRole('list', { name: 'What is still to be filled in' })
+    .getByText('Mail: Still needs a subject.')
+    .waitFor()
   const openHistory = page.getByRole('button', { name: 'History', exact: true })
   const refused = page.waitForResponse((answer) => answer.status() === 422)
   await openHistory.click()
   await refused
+  // Whoever tries to go on is told as of a fault.
+  await toMend.getByText('Mail: Still needs a subject.').waitFor()
   await settled(page)
   const history = page.getByRole('dialog', { name: 'History of the draft' })
   assert.equal(await history.count(), 0)

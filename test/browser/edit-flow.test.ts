@@ -11,6 +11,7 @@ import {
   removeStep,
 } from '../../dashboard/features/automations/builder/edit-flow.ts'
 import { lostMailText, placedFault } from '../../dashboard/features/automations/builder/fault-places.ts'
+import { faultText } from '../../dashboard/features/automations/builder/fault-words.ts'
 import { historyOf, record, redo, undo } from '../../dashboard/features/automations/builder/history.ts'
 import { ENTER_KEY } from '../../dashboard/features/automations/builder/outline-rows.ts'
 import { newRule } from '../../dashboard/features/automations/builder/step-ways.ts'
@@ -220,4 +221,54 @@ test('a wait that asks for clicks asks, copied with its mail, for those in the c
 test('a fault stands at its step, wherever its id needs escapes', () => {
   assert.deepEqual(placedFault({ pointer: '/definition/nodes/a~1b/subject', detail: 'x' }).key, 'step a/b')
   assert.equal(placedFault({ pointer: '/definition/enter/on/0/event', detail: 'x' }).key, ENTER_KEY)
+})
+
+test('faults are said in words of the form: what a step still needs, and what is wrong with which field', () => {
+  const rules = (...given: object[]) => ({ if: { combinator: 'and', rules: given }, to: 'end' })
+  const steps = [
+    { type: 'email', subject: '', body: '', to: 'end' },
+    { type: 'wait', for: [{ event: '', to: 'end' }], timeout: 'P1D', late: 'end' },
+    { type: 'tag', add: [], to: 'end' },
+    { type: 'field', set: {}, to: 'end' },
+    { type: 'set', set: {}, to: 'end' },
+    { type: 'webhook', endpoint: '', to: 'end' },
+    { type: 'enroll', automation: '', to: 'end' },
+    { type: 'delay', to: 'end' },
+    { type: 'wait', for: [{ segment: '', when: 'enters', to: 'end' }], timeout: '3 days', late: 'end' },
+    {
+      type: 'split',
+      ways: [
+        { weight: 5_000, to: 'end' },
+        { weight: -1, to: 'end' },
+      ],
+    },
+    { type: 'branch', ways: [rules({ field: 'event.', operator: '=', value: 'x' })], else: 'end' },
+  ]
+  const told = steps.map((step) => {
+    const definition = { ...EMPTY, start: 'it', nodes: { it: step } }
+    return readDefinition(definition).faults.map((fault) => faultText(placedFault(fault), step))
+  })
+  assert.deepEqual(told, [
+    ['Still needs a subject.', 'Still needs a text.'],
+    ['Still needs an event.'],
+    ['Still needs a tag to add or to remove.'],
+    ['Still needs a custom field.'],
+    ['Still needs a variable.'],
+    ['Still needs an endpoint.'],
+    ['Still needs an automation.'],
+    ['Still needs a time.'],
+    ['Still needs a segment.', '“At most” must be a time, such as 3 days.'],
+    ['Its part must be from 0 to 100 %.', 'The parts must add up to 100 %; they are 50 %.'],
+    ['Still needs a field to ask for.'],
+  ])
+  const asked = (field: string, detail: string) =>
+    faultText(
+      { key: 'step it', pointer: '/ways/0/if/rules/0/value', detail },
+      {
+        ways: [rules({ field, operator: '=', value: '' })],
+      },
+    )
+  assert.equal(asked('tag', 'must not be blank'), 'Still needs a tag.')
+  assert.equal(asked('custom:plan', 'must not be blank'), 'Still needs a value for plan.')
+  assert.equal(asked('custom:age', 'must be a number'), 'The value of “age” must be a number.')
 })

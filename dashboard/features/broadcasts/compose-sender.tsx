@@ -1,6 +1,6 @@
+import { sentence } from '../../lib/sentence.ts'
 import type { Integration, PreflightCheck } from '../../lib/site-types.ts'
 import { Select } from '../../ui/controls.tsx'
-import { sentence } from '../../ui/form.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import type { Written } from './broadcast-draft.ts'
 import classes from './compose.module.css'

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { isProblem } from '../../lib/problem.ts'
-import { sentence } from '../../ui/form.ts'
+import { sentence } from '../../lib/sentence.ts'
 import classes from './contacts.module.css'
 
 type Props = {

@@ -1,6 +1,6 @@
 import { countText, numberText } from '../../lib/format.ts'
+import { sentence } from '../../lib/sentence.ts'
 import type { Move } from '../../lib/site-types.ts'
-import { sentence } from '../../ui/form.ts'
 import { Fact, Facts, Panel } from '../../ui/panel.tsx'
 import classes from './moving.module.css'
 

@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense } from 'react'
-import { sentence } from '../../ui/form.ts'
+import { sentence } from '../../lib/sentence.ts'
 import { Loading } from '../../ui/states.tsx'
 import classes from './templates.module.css'
 import type { ChosenBlock } from './use-chosen-block.ts'

@@ -22,8 +22,9 @@ import { usePeopleShown } from '../people-shown.ts'
 import { scenarioFaultText } from '../scenarios/scenario-faults.ts'
 import { useScenarios } from '../scenarios/use-scenarios.ts'
 import classes from './builder.module.css'
-import { targetOf } from './edit-flow.ts'
+import { type Definition, targetOf } from './edit-flow.ts'
 import { EditOutline } from './edit-outline.tsx'
+import { faultyPart } from './fault-places.ts'
 import { faultText } from './fault-words.ts'
 import { FindStep } from './find-step.tsx'
 import { focusRow } from './focus-row.ts'
@@ -32,6 +33,7 @@ import { ENTER_KEY, SETTINGS_KEY, stepKey } from './outline-rows.ts'
 import { PublishButton } from './publish-button.tsx'
 import { SidePanel } from './side-panel.tsx'
 import { StepChooser } from './step-chooser.tsx'
+import { whichText } from './step-name.ts'
 import { type Builder as BuilderModel, useBuilder } from './use-builder.ts'
 import { useFindKey } from './use-find-key.ts'
 import { useSteps } from './use-steps.ts'
@@ -51,9 +53,9 @@ const VIEWS = [
 /** The steps beside the form of the one that is chosen; everything saves itself, and can be taken back. */
 export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
   const { id } = tagged.value
-  const builder = useBuilder(tagged)
-  const { draft } = builder
   const [{ at, view, history }, setUrl] = useUrlState({ at: '', view: '', history: '' })
+  const builder = useBuilder(tagged, at)
+  const { draft } = builder
   const [adding, setAdding] = useState<Place>()
   const [isFinding, setFinding] = useState(false)
   const [removing, setRemoving] = useState<string>()
@@ -203,40 +205,58 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
   )
 }
 
-/** What has to be mended before the server takes it: each leads to its step. */
-function Faults({ builder: { faults, rows }, choose }: { builder: BuilderModel; choose: (key: string) => void }) {
-  if (faults.length === 0) return null
+/** What has to be mended, or filled in, before the server takes it: each leads to its step. */
+function Faults({ builder, choose }: { builder: BuilderModel; choose: (key: string) => void }) {
+  const { faults, open } = builder
+  if (faults.length > 0) {
+    return (
+      <Notice tone="warn">
+        <p>
+          {countText(faults.length, 'thing')} to mend before this is saved on the server. Until then it is kept in this
+          browser.
+        </p>
+        <FaultList label="What is to be mended" faults={faults} builder={builder} choose={choose} />
+      </Notice>
+    )
+  }
+  if (open.length === 0) return null
   return (
-    <Notice tone="warn">
-      <p>
-        {countText(faults.length, 'thing')} to mend before this is saved on the server. Until then it is kept in this
-        browser.
-      </p>
-      <ul className={classes.faults} aria-label="What is to be mended">
-        {faults.map(({ key, pointer, detail }) => {
-          const known = rows.some((row) => row.key === key) || key === SETTINGS_KEY
-          const words = `${placeText(rows, key)}: ${faultText({ key, pointer, detail })}`
-          return (
-            <li key={`${key} ${pointer} ${detail}`}>
-              {known ? (
-                <button type="button" className={classes.faultLink} onClick={() => choose(key)}>
-                  {words}
-                </button>
-              ) : (
-                words
-              )}
-            </li>
-          )
-        })}
-      </ul>
+    <Notice>
+      <p>Saved on the server once the new step is filled in. Until then it is kept in this browser.</p>
+      <FaultList label="What is still to be filled in" faults={open} builder={builder} choose={choose} />
     </Notice>
   )
 }
 
-/** The kind of the step that something stands at. */
-function placeText(rows: BuilderModel['rows'], key: string): string {
+type Listed = { label: string; faults: BuilderModel['faults']; builder: BuilderModel; choose: (key: string) => void }
+
+function FaultList({ label, faults, builder: { rows, definition }, choose }: Listed) {
+  return (
+    <ul className={classes.faults} aria-label={label}>
+      {faults.map((fault) => {
+        const { key, pointer, detail } = fault
+        const known = rows.some((row) => row.key === key) || key === SETTINGS_KEY
+        const words = `${placeText(rows, key, definition)}: ${faultText(fault, faultyPart(definition, fault))}`
+        return (
+          <li key={`${key} ${pointer} ${detail}`}>
+            {known ? (
+              <button type="button" className={classes.faultLink} onClick={() => choose(key)}>
+                {words}
+              </button>
+            ) : (
+              words
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** The kind of the step that something stands at, and which of several that say the same. */
+function placeText(rows: BuilderModel['rows'], key: string, definition: Definition): string {
   const row = rows.find((one) => one.key === key)
-  if (row?.is === 'step') return kindText(row.node)
+  if (row?.is === 'step') return `${kindText(row.node)}${whichText(definition, row.id)}`
   return key === ENTER_KEY ? 'People come in' : 'Exits, goal, sender'
 }
 

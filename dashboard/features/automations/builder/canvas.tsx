@@ -139,6 +139,7 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
   const key = stepKey(id)
   const Mark = kindNamed(node.type)?.icon ?? BoltIcon
   const [fault, ...others] = builder.faults.filter((one) => one.key === key)
+  const [open] = builder.open.filter((one) => one.key === key)
   const failing = props.failing.get(id)
   return (
     <>
@@ -164,11 +165,12 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
               <AlertTriangleIcon size={15} />
               <span>
                 <span className="visually-hidden">To be mended: </span>
-                {faultText(fault)}
+                {faultText(fault, node)}
                 {others.length > 0 && `, and ${others.length} more`}
               </span>
             </span>
           )}
+          {open && <span className={classes.open}>{faultText(open, node)}</span>}
           {failing && (
             <span className={classes.failing}>
               <CircleXIcon size={15} />

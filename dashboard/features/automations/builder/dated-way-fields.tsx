@@ -1,6 +1,6 @@
 import { useId } from 'react'
+import { sentence } from '../../../lib/sentence.ts'
 import { Select } from '../../../ui/controls.tsx'
-import { sentence } from '../../../ui/form.ts'
 import { TextField } from '../../../ui/text-field.tsx'
 import { text } from '../flow-node.ts'
 import classes from './builder.module.css'

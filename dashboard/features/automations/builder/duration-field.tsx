@@ -1,5 +1,5 @@
+import { sentence } from '../../../lib/sentence.ts'
 import { Select } from '../../../ui/controls.tsx'
-import { sentence } from '../../../ui/form.ts'
 import { TextField } from '../../../ui/text-field.tsx'
 import classes from './builder.module.css'
 import { readDuration, UNITS, type Unit } from './duration.ts'

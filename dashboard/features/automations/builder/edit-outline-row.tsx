@@ -20,6 +20,8 @@ type Props = {
   isChosen: boolean
   isCurrent: boolean
   isFaulty: boolean
+  /** Just put in, and not filled in yet. */
+  isOpen: boolean
   onHold: () => void
   onChoose: () => void
   onAdd: (() => void) | undefined
@@ -29,7 +31,18 @@ const STEP_PX = 18
 const LEVELS_SHOWN_MAX = 9
 
 /** One row: its sign, what happens there in words, who is there, and a plus that puts a step behind it. */
-export function OutlineRow({ row, builder, counts, isChosen, isCurrent, isFaulty, onHold, onChoose, onAdd }: Props) {
+export function OutlineRow({
+  row,
+  builder,
+  counts,
+  isChosen,
+  isCurrent,
+  isFaulty,
+  isOpen,
+  onHold,
+  onChoose,
+  onAdd,
+}: Props) {
   const id = useId()
   const Mark = row.is === 'step' ? kindNamed(row.node.type)?.icon : row.is === 'enter' ? BoltIcon : undefined
   const { name, words } = wordsOf(row, builder)
@@ -70,6 +83,7 @@ export function OutlineRow({ row, builder, counts, isChosen, isCurrent, isFaulty
               <span className="visually-hidden">to be mended</span>
             </span>
           )}
+          {isOpen && <span className={classes.meeting}>to be filled in</span>}
           {row.is === 'step' && row.meeting > 1 && (
             <span className={classes.meeting}>{numberText(row.meeting)} ways meet here</span>
           )}

@@ -18,7 +18,7 @@ type Props = {
 
 /** All steps as a tree that is read and edited by keys: the same model as the canvas, and what phones show. */
 export function EditOutline({ builder, steps, counts, at }: Props) {
-  const { rows, faults } = builder
+  const { rows, faults, open } = builder
   const [held, hold] = useState(at)
   const current = rows.some(({ key }) => key === held) ? held : (rows[0]?.key ?? '')
   // The row that had the focus may go with its step: one goes on at the one that is led to now.
@@ -64,6 +64,7 @@ export function EditOutline({ builder, steps, counts, at }: Props) {
             isChosen={one.key === at}
             isCurrent={one.key === current}
             isFaulty={faults.some(({ key }) => key === one.key)}
+            isOpen={open.some(({ key }) => key === one.key)}
             onHold={() => hold(one.key)}
             onChoose={() => {
               hold(one.key)

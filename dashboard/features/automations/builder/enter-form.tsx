@@ -1,5 +1,5 @@
+import { sentence } from '../../../lib/sentence.ts'
 import { Button, IconButton, Select } from '../../../ui/controls.tsx'
-import { sentence } from '../../../ui/form.ts'
 import { PlusIcon, SettingsIcon, TrashIcon } from '../../../ui/icons.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { Switch } from '../../../ui/switch.tsx'

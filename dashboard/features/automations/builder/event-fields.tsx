@@ -1,6 +1,6 @@
 import { useId } from 'react'
+import { sentence } from '../../../lib/sentence.ts'
 import { Button, IconButton, Select } from '../../../ui/controls.tsx'
-import { sentence } from '../../../ui/form.ts'
 import { PlusIcon, TrashIcon } from '../../../ui/icons.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { EventNames } from '../../segments/field-picker.tsx'

@@ -1,4 +1,5 @@
 import type { FieldFault } from '../../../lib/problem.ts'
+import { type Definition, nodesOf } from './edit-flow.ts'
 import { ENTER_KEY, SETTINGS_KEY, stepKey } from './outline-rows.ts'
 
 /** A fault with the row it stands at, and a pointer from there on. */
@@ -9,10 +10,28 @@ const NODE = /^\/definition\/nodes\/([^/]+)(.*)$/s
 /** Where what the server says is wrong belongs. */
 export function placedFault({ pointer, detail }: FieldFault): PlacedFault {
   const [, id, rest = ''] = NODE.exec(pointer) ?? []
-  if (id !== undefined) return { key: stepKey(unescaped(id)), pointer: rest, detail }
+  if (id !== undefined) return { key: stepKey(unescaped(id)), pointer: rest, detail: formWords(detail) }
   const inside = pointer.replace(/^\/definition/, '')
-  return { key: inside.startsWith('/enter') ? ENTER_KEY : SETTINGS_KEY, pointer: inside, detail }
+  return { key: inside.startsWith('/enter') ? ENTER_KEY : SETTINGS_KEY, pointer: inside, detail: formWords(detail) }
 }
+
+/** Words that the server has for programs, as somebody who fills in a form says it. */
+const FORM_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^must be (an id|the id of an? .*)$/, 'must be chosen'],
+  [/^must be an object of 1 to \d+ custom fields and their values$/, 'must have a custom field'],
+  [/^must be an object of variables and their values$/, 'must have a variable'],
+  [/^must be a duration of ISO 8601, such as .*$/, 'must be a time, such as 3 days'],
+  [/^must be a whole number from 0 to 10000$/, 'must be from 0 to 100 %'],
+  [/^must say how long: .*$/, 'must say how long it waits'],
+]
+
+function formWords(detail: string): string {
+  const sum = /^must have weights that add up to 10000; they are (\d+)$/.exec(detail)?.[1]
+  if (sum !== undefined) return `must add up to 100 %; they are ${Number(sum) / HUNDREDTHS_OF_A_PERCENT} %`
+  return FORM_WORDS.find(([said]) => said.test(detail))?.[1] ?? detail
+}
+
+const HUNDREDTHS_OF_A_PERCENT = 100
 
 /** Keys in pointers as they were (RFC 6901). */
 const unescaped = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~')
@@ -28,3 +47,7 @@ export function lostMailText(detail: string): string | undefined {
     ? 'Asks for clicks in a mail that is no more.'
     : undefined
 }
+
+/** What a fault's pointer leads into: a step, or the definition around all of them. */
+export const faultyPart = (definition: Definition, { key }: PlacedFault): unknown =>
+  Object.entries(nodesOf(definition)).find(([id]) => stepKey(id) === key)?.[1] ?? definition

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useHere } from '../../../lib/permissions.ts'
+import { sentence } from '../../../lib/sentence.ts'
 import { Drawer } from '../../../ui/drawer.tsx'
-import { sentence } from '../../../ui/form.ts'
 import { TextField } from '../../../ui/text-field.tsx'
 import { MailBody } from '../../templates/mail-body.tsx'
 import { MailPreview } from '../../templates/mail-preview.tsx'

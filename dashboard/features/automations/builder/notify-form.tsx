@@ -1,6 +1,6 @@
 import { useCan } from '../../../lib/permissions.ts'
+import { sentence } from '../../../lib/sentence.ts'
 import { useSite } from '../../../lib/use-site.ts'
-import { sentence } from '../../../ui/form.ts'
 import { NamesField } from '../../../ui/names-field.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'

@@ -1,4 +1,4 @@
-import { sentence } from '../../../ui/form.ts'
+import { sentence } from '../../../lib/sentence.ts'
 import { record, text } from '../flow-node.ts'
 import { PairsField } from './pairs-field.tsx'
 import type { FormProps } from './step-form.tsx'

@@ -1,7 +1,7 @@
 import { useCan } from '../../../lib/permissions.ts'
+import { sentence } from '../../../lib/sentence.ts'
 import { useSite } from '../../../lib/use-site.ts'
 import { Button, IconButton, Select } from '../../../ui/controls.tsx'
-import { sentence } from '../../../ui/form.ts'
 import { PlusIcon, TrashIcon } from '../../../ui/icons.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { Switch } from '../../../ui/switch.tsx'

@@ -1,7 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { useCan } from '../../../lib/permissions.ts'
 import { IconButton } from '../../../ui/controls.tsx'
-import { sentence } from '../../../ui/form.ts'
 import { CopyIcon, DotsIcon, TrashIcon } from '../../../ui/icons.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Panel } from '../../../ui/panel.tsx'
@@ -9,6 +8,7 @@ import { flowOf, waysOf } from '../flow.ts'
 import { kindText, wayText } from '../node-words.ts'
 import classes from './builder.module.css'
 import { EnterForm } from './enter-form.tsx'
+import { faultText } from './fault-words.ts'
 import { LeadsTo } from './leads-to.tsx'
 import { type EditRow, SETTINGS_KEY } from './outline-rows.ts'
 import { StepForm } from './step-form.tsx'
@@ -82,11 +82,18 @@ function StepPanel({ row, builder, steps }: { row: Extract<EditRow, { is: 'step'
       }
     >
       <div className={classes.fields}>
-        {own.map(({ detail }) => (
-          <p key={detail} className="field-error" role="alert">
-            {sentence(`it ${detail}`)}
+        {own.map((fault) => (
+          <p key={fault.detail} className="field-error" role="alert">
+            {faultText(fault, node)}
           </p>
         ))}
+        {builder.open
+          .filter(({ key }) => key === row.key)
+          .map((fault) => (
+            <p key={`${fault.pointer} ${fault.detail}`} className="soft">
+              {faultText(fault, node)}
+            </p>
+          ))}
         <StepForm id={id} node={node} rowKey={row.key} builder={builder} />
         {plain && ways.length > 0 && (
           <>

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
+import { sentence } from '../../../lib/sentence.ts'
 import { Select } from '../../../ui/controls.tsx'
-import { sentence } from '../../../ui/form.ts'
 import { record, text } from '../flow-node.ts'
 import { useSegments } from '../reference-names.ts'
 import { DatedWayFields } from './dated-way-fields.tsx'

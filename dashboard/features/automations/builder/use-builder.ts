@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { FieldFault } from '../../../lib/problem.ts'
 import { siteTagged, type Tagged } from '../../../lib/site.ts'
 import type { Automation } from '../../../lib/site-types.ts'
@@ -24,6 +24,10 @@ export type Builder = {
   tree: Line
   rows: readonly EditRow[]
   faults: readonly PlacedFault[]
+  /** Of what was just put in, which somebody is still filling in. */
+  open: readonly PlacedFault[]
+  /** Has the step of a row be filled in at leisure, until it is left or the draft is to be saved. */
+  begin: (key: string) => void
   /** Of what the scenarios say, with the pointers of the server. */
   scenarioFaults: readonly FieldFault[]
   referenceName: NameOf
@@ -40,7 +44,7 @@ const writtenOf = ({ value, etag }: Tagged<Automation>): Tagged<Written> => ({
   etag,
 })
 
-export function useBuilder({ value, etag }: Tagged<Automation>): Builder {
+export function useBuilder({ value, etag }: Tagged<Automation>, at: string): Builder {
   const { id } = value
   const params = { id }
   const client = useQueryClient()
@@ -70,13 +74,24 @@ export function useBuilder({ value, etag }: Tagged<Automation>): Builder {
       draft.change({ definition: to.now })
       tell(word)
     })
+  const { fresh, begin, end } = useFresh(at)
+  const { faults, scenarioFaults } = useFaults(draft)
   return {
     id,
-    draft,
+    draft: {
+      ...draft,
+      flush() {
+        end()
+        return draft.flush()
+      },
+    },
     definition,
     tree,
     rows,
-    ...useFaults(draft),
+    faults: faults.filter(({ key }) => key !== fresh),
+    open: faults.filter(({ key }) => key === fresh),
+    begin,
+    scenarioFaults,
     referenceName: useReferenceNames(definition),
     edit(next, { told: words, group } = {}) {
       if (next === definition) return
@@ -89,6 +104,20 @@ export function useBuilder({ value, etag }: Tagged<Automation>): Builder {
     told,
     tell,
   }
+}
+
+/** The row of what was just put in, as long as it, or a way out of it, is what is chosen. */
+function useFresh(at: string) {
+  const [fresh, setFresh] = useState<string>()
+  const last = useRef(at)
+  useEffect(() => {
+    if (last.current === at) return
+    last.current = at
+    setFresh((now) =>
+      now !== undefined && (at === now || at.startsWith(now.replace(/^step/, 'way'))) ? now : undefined,
+    )
+  }, [at])
+  return { fresh, begin: setFresh, end: () => setFresh(undefined) }
 }
 
 /** What the server has said of the last state it was given, until it takes one. */

@@ -67,6 +67,7 @@ export function useSteps(builder: Builder, { choose, add, askRemove, focus }: As
       const next = insertStep(definition, place.edges, { id, make: kind.make })
       if (next === definition) return builder.tell('An end stands only where nothing follows.')
       come(next, id, `${kind.name} added.`)
+      builder.begin(stepKey(id))
     },
     askRemove: (id) => (blockOf(definition, id).ids.size > 1 ? askRemove(id) : remove(id)),
     remove,

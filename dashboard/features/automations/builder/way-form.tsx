@@ -1,4 +1,4 @@
-import { sentence } from '../../../ui/form.ts'
+import { sentence } from '../../../lib/sentence.ts'
 import { TextField } from '../../../ui/text-field.tsx'
 import { type FlowNode, record, text } from '../flow-node.ts'
 import { faultAt } from './fault-places.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { sentence } from '../../../lib/sentence.ts'
 import { Button, IconButton } from '../../../ui/controls.tsx'
-import { sentence } from '../../../ui/form.ts'
 import {
   ArrowDownIcon,
   ArrowUpIcon,
@@ -14,6 +14,7 @@ import { wayText } from '../node-words.ts'
 import classes from './builder.module.css'
 import { DurationField } from './duration-field.tsx'
 import { LeadsTo } from './leads-to.tsx'
+import { stepKey } from './outline-rows.ts'
 import type { FormProps } from './step-form.tsx'
 import { addWay, removeWay, shiftWay, waysListed, waysOut } from './step-ways.ts'
 import type { Builder } from './use-builder.ts'
@@ -105,6 +106,7 @@ export function WaysForm({ id, node, faultAt, change, builder }: FormProps & { i
             icon={PlusIcon}
             onClick={() => {
               edit(addWay(definition, id), { told: 'Way added.' })
+              builder.begin(stepKey(id))
               setOpen(ways.length)
             }}
           >

@@ -1,7 +1,7 @@
 import { useId } from 'react'
+import { sentence } from '../../../lib/sentence.ts'
 import { useSite } from '../../../lib/use-site.ts'
 import { Checkbox, IconButton, Select } from '../../../ui/controls.tsx'
-import { sentence } from '../../../ui/form.ts'
 import { TrashIcon } from '../../../ui/icons.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { PairsField } from '../builder/pairs-field.tsx'

@@ -1,5 +1,5 @@
+import { sentence } from '../../../lib/sentence.ts'
 import { Checkbox, Select } from '../../../ui/controls.tsx'
-import { sentence } from '../../../ui/form.ts'
 import { NamesField } from '../../../ui/names-field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { nodesOf } from '../builder/edit-flow.ts'
