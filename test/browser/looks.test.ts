@@ -99,6 +99,24 @@ test('a list on a phone has no line for what is not there', { skip }, async () =
   await close()
 })
 
+test('the steps of an automation have all their numbers on a phone, in one line', { skip }, async () => {
+  const definition = {
+    format: 1,
+    enter: { on: [{ manual: true }] },
+    start: 'rest',
+    nodes: { rest: { type: 'delay', hours: 2, to: 'end' } },
+  }
+  const { json: made } = await world.site('POST', '/automations', { name: 'Rest', definition })
+  const { page, close } = await world.open(`/app/default/automations/${made.id}`, { width: PHONE })
+  await settled(page)
+  const numbers = page.getByRole('table', { name: 'Steps' }).locator('tbody [data-below]').filter({ visible: true })
+  await eventually('four numbers are shown', async () => (await numbers.count()) === 4)
+  const boxes = await Promise.all((await numbers.all()).map((number) => number.boundingBox()))
+  assert.equal(new Set(boxes.map((box) => box!.y)).size, 1, JSON.stringify(boxes))
+  assert.ok(boxes.every((box) => box!.x + box!.width <= PHONE))
+  await close()
+})
+
 test('tabs that a phone has no room for fade where there are more, and the chosen one is seen', { skip }, async () => {
   const { page, close } = await world.open('/app/default/contacts', { width: PHONE })
   const tabs = page.locator('main nav:has([aria-current=page])')

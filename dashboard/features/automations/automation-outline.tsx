@@ -106,21 +106,27 @@ type Listed = { id: string; sums: ReadonlyMap<string, Sums>; referenceName: Name
 
 function columnsOf({ id, sums, referenceName, nameOf }: Listed): Column<Line>[] {
   const sumOf = (line: Line) => ('id' in line ? sums.get(line.id) : undefined)
-  const number = (name: 'entered' | 'left' | 'ended') => (line: Line) =>
-    'id' in line ? numberText(sumOf(line)?.[name] ?? 0) : null
+  const number = (name: 'entered' | 'left' | 'ended', head: string): Column<Line> => ({
+    id: name,
+    head,
+    numeric: true,
+    narrow: 'below',
+    width: '90px',
+    cell: (line) => ('id' in line ? numberText(sumOf(line)?.[name] ?? 0) : null),
+  })
   return [
     { id: 'step', head: 'Step', cell: (line) => <Step line={line} referenceName={referenceName} nameOf={nameOf} /> },
     {
       id: 'here',
       head: 'Here now',
       numeric: true,
-      narrow: true,
+      narrow: 'below',
       width: '130px',
       cell: (line) => ('id' in line ? <Here id={id} node={line.id} sum={sumOf(line)} /> : null),
     },
-    { id: 'entered', head: 'Came', numeric: true, width: '90px', cell: number('entered') },
-    { id: 'left', head: 'Went on', numeric: true, width: '90px', cell: number('left') },
-    { id: 'ended', head: 'Ended', numeric: true, width: '90px', cell: number('ended') },
+    number('entered', 'Came'),
+    number('left', 'Went on'),
+    number('ended', 'Ended'),
   ]
 }
 
