@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
+import { sentBroadcast } from './rows/broadcasts.ts'
 import { openWorld, settled, type World } from './world.ts'
 
 /* What was found missing when pages were looked at as pictures, and no rule about all of them would find. */
@@ -114,6 +115,23 @@ test('the steps of an automation have all their numbers on a phone, in one line'
   const boxes = await Promise.all((await numbers.all()).map((number) => number.boundingBox()))
   assert.equal(new Set(boxes.map((box) => box!.y)).size, 1, JSON.stringify(boxes))
   assert.ok(boxes.every((box) => box!.x + box!.width <= PHONE))
+  await close()
+})
+
+test('of who got a broadcast a phone tells the reason and leads to why; the list has its numbers', {
+  skip,
+}, async () => {
+  const id = await sentBroadcast(world)
+  const { page, close } = await world.open(`/app/default/broadcasts/${id}?tab=recipients`, { width: PHONE })
+  await settled(page)
+  const row = page.getByRole('row').filter({ hasText: 'reader1@example.com' })
+  await row.getByText('Unsubscribed from broadcasts').waitFor()
+  await row.getByRole('link', { name: 'Why?' }).waitFor()
+  await page.goto('/app/default/broadcasts')
+  await settled(page)
+  const sent = page.getByRole('row').filter({ hasText: 'November news' }).locator('[data-below]')
+  const shown = sent.filter({ visible: true })
+  await eventually('people, opened and clicked are shown', async () => (await shown.count()) === 3)
   await close()
 })
 

@@ -169,11 +169,19 @@ const COLUMNS: readonly Column<AutomationListItem>[] = [
     width: '110px',
     cell: ({ inside }) => numberText(inside),
   },
-  { id: 'entered', head: 'Came in', numeric: true, width: '110px', cell: ({ entered }) => numberText(entered) },
+  {
+    id: 'entered',
+    head: 'Came in',
+    numeric: true,
+    narrow: 'below',
+    width: '110px',
+    cell: ({ entered }) => numberText(entered),
+  },
   {
     id: 'parked',
     head: 'Failed',
     numeric: true,
+    narrow: 'below',
     width: '90px',
     cell: ({ id, parked }) =>
       parked === 0 ? (

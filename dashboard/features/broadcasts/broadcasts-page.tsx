@@ -133,26 +133,32 @@ const COLUMNS: readonly Column<BroadcastListItem>[] = [
     narrow: true,
     cell: ({ status }) => <StatusBadge tone={STATUSES[status].tone}>{STATUSES[status].words}</StatusBadge>,
   },
-  { id: 'people', head: 'People', cell: (broadcast) => <Fates broadcast={broadcast} /> },
+  { id: 'people', head: 'People', narrow: 'below', cell: (broadcast) => <Fates broadcast={broadcast} /> },
   {
     id: 'opened',
     head: 'Opened',
     numeric: true,
+    narrow: 'below',
     width: '90px',
-    cell: ({ counts }) => shareText(counts.openedCount, counts.acceptedCount),
+    cell: ({ counts }) => <Share of={counts.openedCount} counts={counts} />,
   },
   {
     id: 'clicked',
     head: 'Clicked',
     numeric: true,
+    narrow: 'below',
     width: '90px',
-    cell: ({ counts }) => shareText(counts.clickedCount, counts.acceptedCount),
+    cell: ({ counts }) => <Share of={counts.clickedCount} counts={counts} />,
   },
   { id: 'when', head: 'When', width: '130px', cell: (broadcast) => <When broadcast={broadcast} /> },
 ]
 
+function Share({ of, counts: { acceptedCount } }: Pick<BroadcastListItem, 'counts'> & { of: number }) {
+  return <span className={acceptedCount === 0 ? 'soft none' : undefined}>{shareText(of, acceptedCount)}</span>
+}
+
 function Fates({ broadcast: { counts } }: { broadcast: BroadcastListItem }) {
-  if (counts.recipientsTotal === 0) return <span className="soft">–</span>
+  if (counts.recipientsTotal === 0) return <span className="soft none">–</span>
   const parts = FATES.map(({ state, name, tone }) => ({ name, tone, count: countOf(counts, state) }))
   return (
     <div className={classes.fates}>

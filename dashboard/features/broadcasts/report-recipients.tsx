@@ -169,13 +169,16 @@ const COLUMNS: readonly Column<BroadcastRecipient>[] = [
   {
     id: 'reason',
     head: 'Reason',
-    cell: ({ reason, reply }) => (reason ? reasonName(reason) : <span className="soft">{reply ?? '–'}</span>),
+    narrow: 'below',
+    cell: ({ reason, reply }) =>
+      reason ? reasonName(reason) : <span className={reply === null ? 'soft none' : 'soft'}>{reply ?? '–'}</span>,
   },
-  { id: 'opened', head: 'Opened', width: '110px', cell: ({ openedAt }) => timeOf(openedAt) },
-  { id: 'clicked', head: 'Clicked', width: '110px', cell: ({ clickedAt }) => timeOf(clickedAt) },
+  { id: 'opened', head: 'Opened', narrow: 'below', width: '110px', cell: ({ openedAt }) => timeOf(openedAt) },
+  { id: 'clicked', head: 'Clicked', narrow: 'below', width: '110px', cell: ({ clickedAt }) => timeOf(clickedAt) },
   {
     id: 'why',
     head: 'Message',
+    narrow: 'below',
     width: '90px',
     cell: ({ messageId }) => <Link to={`/messages/${messageId}`}>Why?</Link>,
   },

@@ -28,7 +28,11 @@ const PERSON: Column<Contact> = {
 }
 
 export const OTHER_COLUMNS: readonly Column<Contact>[] = [
-  { id: 'subjectId', head: 'Your id', cell: ({ subjectId }) => subjectId ?? none },
+  {
+    id: 'subjectId',
+    head: 'Your id',
+    cell: ({ subjectId }) => (subjectId === null ? none : <span className={classes.id}>{subjectId}</span>),
+  },
   { id: 'phone', head: 'Phone', cell: ({ phone }) => phone ?? none },
   { id: 'tags', head: 'Tags', cell: ({ tags }) => tags.join(', ') || none },
   { id: 'mail', head: 'Mail', width: '150px', cell: (contact) => mailStanding(contact) ?? none },

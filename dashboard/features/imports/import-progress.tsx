@@ -7,6 +7,7 @@ import { DownloadIcon } from '../../ui/icons.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { Shown } from '../../ui/states.tsx'
 import classes from './imports.module.css'
 
 const ERRORS_SHOWN = 20
@@ -73,18 +74,22 @@ function FailedRows({ one }: { one: ContactImport }) {
         </a>
       }
     >
-      <ol className={classes.errors}>
-        {errors.data?.items.map(({ line, error, values }) => (
-          <li key={line}>
-            <span className="soft numbers">Line {line}</span>
-            <span>
-              {error}
-              <br />
-              <span className={classes.row}>{values.join(', ')}</span>
-            </span>
-          </li>
-        ))}
-      </ol>
+      <Shown read={errors} rows={3}>
+        {({ items }) => (
+          <ol className={classes.errors}>
+            {items.map(({ line, error, values }) => (
+              <li key={line}>
+                <span className="soft numbers">Line {line}</span>
+                <span>
+                  {error}
+                  <br />
+                  <span className={classes.row}>{values.join(', ')}</span>
+                </span>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Shown>
     </Panel>
   )
 }

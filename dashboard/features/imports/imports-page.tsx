@@ -26,10 +26,10 @@ const COLUMNS: Column<ContactImport>[] = [
     ),
   },
   { id: 'state', head: 'State', narrow: true, width: '150px', cell: ({ state }) => <ImportState state={state} /> },
-  { id: 'created', head: 'New', numeric: true, cell: ({ rows }) => numberText(rows.created) },
-  { id: 'updated', head: 'Changed', numeric: true, cell: ({ rows }) => numberText(rows.updated) },
-  { id: 'unchanged', head: 'Known', numeric: true, cell: ({ rows }) => numberText(rows.unchanged) },
-  { id: 'failed', head: 'Failed', numeric: true, cell: ({ rows }) => numberText(rows.failed) },
+  { id: 'created', head: 'New', numeric: true, narrow: 'below', cell: ({ rows }) => numberText(rows.created) },
+  { id: 'updated', head: 'Changed', numeric: true, narrow: 'below', cell: ({ rows }) => numberText(rows.updated) },
+  { id: 'unchanged', head: 'Known', numeric: true, narrow: 'below', cell: ({ rows }) => numberText(rows.unchanged) },
+  { id: 'failed', head: 'Failed', numeric: true, narrow: 'below', cell: ({ rows }) => numberText(rows.failed) },
   { id: 'at', head: 'Uploaded', width: '130px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ]
 

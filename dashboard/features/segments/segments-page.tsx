@@ -28,6 +28,7 @@ const COLUMNS: Column<Segment>[] = [
   {
     id: 'people',
     head: 'People',
+    narrow: 'below',
     width: '130px',
     cell: ({ id, name }) => (
       <Link to="/contacts" search={{ segmentId: id }}>

@@ -124,6 +124,7 @@ function columnsOf(rates: ReadonlyMap<string, SendingDomainRates>): Column<Sendi
     },
     {
       id: 'bounces',
+      narrow: 'below',
       head: 'Bounced, 30 days',
       width: '150px',
       numeric: true,
@@ -131,6 +132,7 @@ function columnsOf(rates: ReadonlyMap<string, SendingDomainRates>): Column<Sendi
     },
     {
       id: 'complaints',
+      narrow: 'below',
       head: 'Complained, 30 days',
       width: '160px',
       numeric: true,
