@@ -283,6 +283,16 @@ test('every automation to begin with is taken by the server whole, and one is be
   }
   const { page, faults, close } = await world.open('/app/default/automations/new')
   await settled(page)
+  // On a phone steps take two rows, whose first chips stand below each other.
+  const wide = page.viewportSize()!
+  await page.setViewportSize({ width: 360, height: 800 })
+  const chips = page.getByRole('list', { name: 'Steps' }).first().getByRole('listitem')
+  const placed = async () => Promise.all((await chips.all()).map(async (chip) => (await chip.boundingBox())!))
+  const rows = async () => Map.groupBy(await placed(), ({ y }) => Math.round(y))
+  await eventually('they take two rows', async () => (await rows()).size === 2)
+  const begins = [...(await rows()).values()].map((row) => Math.round(row[0]!.x))
+  assert.equal(begins[0], begins[1])
+  await page.setViewportSize(wide)
   await page.getByRole('button', { name: /^Begin with it ?Forgotten cart$/ }).click()
   await page.locator('h1', { hasText: 'Forgotten cart' }).waitFor()
   await page.getByRole('treeitem', { name: /^Mail.*You left something behind/ }).waitFor()

@@ -196,7 +196,7 @@ export const SHOTS: readonly Shot[] = [
     path: toPublish,
     async act(page) {
       await button(page, 'Publish…').click()
-      await dialog(page).waitFor()
+      await dialog(page).getByRole('radio').first().waitFor()
     },
   },
   {
@@ -204,7 +204,7 @@ export const SHOTS: readonly Shot[] = [
     path: toActivate,
     async act(page) {
       await button(page, 'Activate…').click()
-      await dialog(page).waitFor()
+      await dialog(page).getByRole('list', { name: 'Changes' }).waitFor()
     },
   },
   {

@@ -107,9 +107,12 @@ const OTHERS: readonly Column<AutomationOverlap>[] = [
   {
     id: 'name',
     head: 'Broadcast or automation',
-    cell: ({ kind, id, name }) => (
-      <Link to={kind === 'broadcast' ? `/broadcasts/${id}` : `/automations/${id}`}>{name ?? `${kind} ${id}`}</Link>
-    ),
+    cell: ({ kind, id, name }) =>
+      name === null ? (
+        <span className="soft">{kind === 'broadcast' ? 'A broadcast' : 'An automation'} that is no more</span>
+      ) : (
+        <Link to={kind === 'broadcast' ? `/broadcasts/${id}` : `/automations/${id}`}>{name}</Link>
+      ),
   },
   { id: 'people', head: 'Of these people', numeric: true, width: '130px', cell: ({ people }) => numberText(people) },
   { id: 'mails', head: 'Mails', numeric: true, width: '90px', cell: ({ mails }) => numberText(mails) },
