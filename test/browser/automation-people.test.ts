@@ -395,6 +395,39 @@ test('the canvas opens at what is chosen however wide its tree is, goes along wi
   await last.close()
 })
 
+test('the canvas opens with all of a tree that can be read so, and no card lies below the bar of its size', {
+  skip,
+}, async () => {
+  const rest = (to: string) => ({ type: 'delay', days: 1, to })
+  const who = {
+    type: 'split',
+    ways: [
+      { weight: 5_000, to: 'end' },
+      { weight: 5_000, to: 'end' },
+    ],
+  }
+  const id = await made('High', {
+    ...EMPTY,
+    start: 'one',
+    nodes: { one: rest('two'), two: rest('three'), three: rest('who'), who },
+  })
+  const { page, faults, close } = await world.open(`/app/default/automations/${id}/edit?view=canvas`)
+  await settled(page)
+  const canvas = page.getByRole('region', { name: 'Canvas' })
+  const bar = canvas.getByRole('toolbar', { name: 'Size of the canvas' })
+  const isAbove = async (name: RegExp) => {
+    const [strip, card] = await Promise.all([
+      bar.boundingBox(),
+      canvas.getByRole('button', { name }).last().boundingBox(),
+    ])
+    return card!.y + card!.height <= strip!.y
+  }
+  await eventually('the last way is seen whole', () => isAbove(/^50 %/))
+  assert.match((await bar.getByRole('button', { name: /^Own size/ }).textContent()) ?? '', /^[789]\d %$/)
+  assert.deepEqual(faults, [])
+  await close()
+})
+
 test('on a phone a step is added, changed, moved, duplicated, removed and brought back', {
   skip,
 }, async () => {

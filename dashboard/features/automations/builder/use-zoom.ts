@@ -28,7 +28,7 @@ type Place = { left: number; top: number; x: number; y: number }
 
 /**
  * How large the tree is drawn in its pane: by buttons, by + - 0 and 1 while the canvas has the focus, and by the wheel with
- * Ctrl. It is opened as wide as the pane, as far as that can be read.
+ * Ctrl. It is opened so that all of it is seen, else as wide as the pane, as far as that can be read.
  */
 export function useZoom({ canvas, pane, tree }: { canvas: Part; pane: Part; tree: Part }): Zoom {
   const [zoom, setZoom] = useState(1)
@@ -50,8 +50,9 @@ export function useZoom({ canvas, pane, tree }: { canvas: Part; pane: Part; tree
     }
   }, [pane, tree])
   useLayoutEffect(() => {
-    const { wide } = room(pane.current, tree.current, 1) ?? { wide: 1 }
-    acts.change(() => Math.min(1, Math.max(READABLE, within(wide))))
+    const { wide, high } = room(pane.current, tree.current, 1) ?? { wide: 1, high: 1 }
+    const fit = Math.min(wide, high)
+    acts.change(() => Math.min(1, fit >= READABLE ? floored(fit) : Math.max(READABLE, floored(wide))))
   }, [acts, pane, tree])
   useLayoutEffect(() => {
     if (pane.current && place.current) keepPlace(pane.current, zoom / drawn.current, place.current)
@@ -107,8 +108,10 @@ const within = (zoom: number) => Math.min(MAX, Math.max(MIN, Math.round(zoom * P
 /** The largest at which all cards are seen, their own size at the most. */
 function fitting(pane: HTMLElement | null, tree: HTMLElement | null, now: number): number {
   const { wide, high } = room(pane, tree, now) ?? { wide: now, high: now }
-  return Math.max(MIN, Math.min(1, Math.floor(Math.min(wide, high) * PARTS) / PARTS))
+  return Math.max(MIN, Math.min(1, floored(Math.min(wide, high))))
 }
+
+const floored = (zoom: number) => Math.floor(zoom * PARTS) / PARTS
 
 /** Sizes at which a tree that is drawn at one of them is as wide, and as high, as its pane. */
 function room(pane: HTMLElement | null, tree: HTMLElement | null, now: number): { wide: number; high: number } | null {
