@@ -428,6 +428,23 @@ test('the canvas opens with all of a tree that can be read so, and no card lies 
   await close()
 })
 
+test('a form beside does not come to lie over the layer that is open when the window shrinks', { skip }, async () => {
+  const id = await made('Shrunk', { ...EMPTY, start: 'rest', nodes: { rest: { type: 'delay', days: 1, to: 'end' } } })
+  const { page, faults, close } = await world.open(`/app/default/automations/${id}/edit?at=step+rest`)
+  await settled(page)
+  await page.getByRole('button', { name: 'Activate…' }).click()
+  const layer = page.getByRole('dialog')
+  await layer.getByRole('button', { name: 'Cancel' }).waitFor()
+  await page.setViewportSize({ width: 800, height: 800 })
+  await page.locator('[data-step-form]').waitFor({ state: 'detached' })
+  assert.deepEqual([await layer.count(), await page.getByRole('dialog', { name: 'This step' }).count()], [1, 0])
+  await layer.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('treeitem', { name: /^Wait/ }).click()
+  await page.getByRole('dialog', { name: 'This step' }).waitFor()
+  assert.deepEqual(faults, [])
+  await close()
+})
+
 test('on a phone a step is added, changed, moved, duplicated, removed and brought back', {
   skip,
 }, async () => {

@@ -3,7 +3,7 @@ import { countText } from '../../../lib/format.ts'
 import type { Tagged } from '../../../lib/site.ts'
 import type { Automation } from '../../../lib/site-types.ts'
 import { useUrlState } from '../../../lib/use-url-state.ts'
-import { IconButton } from '../../../ui/controls.tsx'
+import { Button, IconButton } from '../../../ui/controls.tsx'
 import { Drawer } from '../../../ui/drawer.tsx'
 import { FormProblem } from '../../../ui/form-problem.tsx'
 import { ArrowBackIcon, ArrowForwardIcon, HistoryIcon, SearchIcon } from '../../../ui/icons.tsx'
@@ -61,7 +61,15 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
   const [removing, setRemoving] = useState<string>()
   const isNarrow = useIsNarrow()
   // On a phone the form is a layer, which Back closes.
-  const choose = (key: string) => setUrl({ at: key }, { replace: !isNarrow || at !== '' })
+  const [beside, setBeside] = useState<string>()
+  const choose = (key: string) => {
+    setBeside(undefined)
+    setUrl({ at: key }, { replace: !isNarrow || at !== '' })
+  }
+  // A form that stood beside is no layer over what is open when the window shrinks, before it is chosen again.
+  useEffect(() => {
+    if (!isNarrow) setBeside(at)
+  }, [isNarrow, at])
   // The layer has the focus then.
   const focus = isNarrow ? () => undefined : focusRow
   const steps = useSteps(builder, { choose, add: setAdding, askRemove: setRemoving, focus })
@@ -87,13 +95,15 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
             <IconButton label="Find a step (/)" icon={SearchIcon} disabled={!find} onClick={find} />
             <IconButton label="Undo" icon={ArrowBackIcon} disabled={!builder.undo} onClick={builder.undo} />
             <IconButton label="Redo" icon={ArrowForwardIcon} disabled={!builder.redo} onClick={builder.redo} />
-            <IconButton
-              label="History"
+            <Button
+              kind="quiet"
               icon={HistoryIcon}
               onClick={async () => {
                 if (await draft.flush()) setUrl({ history: 'open' }, { replace: true })
               }}
-            />
+            >
+              History
+            </Button>
             <LiveTestButton builder={builder} />
             <PublishButton automation={{ ...tagged.value, definition: builder.definition }} flush={draft.flush} />
           </>
@@ -156,7 +166,7 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
         </div>
         {!isNarrow && shown !== 'scenarios' && <div className={classes.beside}>{panel(at || ENTER_KEY)}</div>}
       </div>
-      {isNarrow && shown !== 'scenarios' && at !== '' && (
+      {isNarrow && shown !== 'scenarios' && at !== '' && at !== beside && (
         <Drawer title="This step" opened onClose={() => choose('')}>
           {panel(at)}
         </Drawer>

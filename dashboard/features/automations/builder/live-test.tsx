@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { useCan } from '../../../lib/permissions.ts'
-import { IconButton } from '../../../ui/controls.tsx'
+import { Button } from '../../../ui/controls.tsx'
 import { SendIcon } from '../../../ui/icons.tsx'
 import type { Builder } from './use-builder.ts'
 
@@ -13,13 +13,15 @@ export function LiveTestButton({ builder }: { builder: Builder }) {
   if (!can('automations:write')) return null
   return (
     <>
-      <IconButton
-        label="Test on one person"
+      <Button
+        kind="quiet"
         icon={SendIcon}
         onClick={async () => {
           if (await builder.draft.flush()) setOpen(true)
         }}
-      />
+      >
+        Test on one person
+      </Button>
       {isOpen && (
         <Suspense>
           <LiveTestDialog builder={builder} onClose={() => setOpen(false)} />
