@@ -135,6 +135,20 @@ test('of who got a broadcast a phone tells the reason and leads to why; the list
   await close()
 })
 
+test('a dialog that is closed by a key leaves the focus where it was opened', { skip }, async () => {
+  await world.site('POST', '/suppressions', { destination: 'kept@example.com' })
+  const { page, close } = await world.open('/app/default/suppressions')
+  await settled(page)
+  const opener = page.getByRole('row').filter({ hasText: 'kept@example.com' }).getByRole('button')
+  await opener.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await eventually('its opener has the focus', async () => opener.evaluate((button) => button.matches(':focus')))
+  await close()
+})
+
 test('tabs that a phone has no room for fade where there are more, and the chosen one is seen', { skip }, async () => {
   const { page, close } = await world.open('/app/default/contacts', { width: PHONE })
   const tabs = page.locator('main nav:has([aria-current=page])')
