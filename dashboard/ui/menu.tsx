@@ -22,8 +22,10 @@ export function Menu({ target, entries, wide = false }: Props) {
     list.current = element
     if (element) requestAnimationFrame(() => itemsOf(element)[0]?.focus({ preventScroll: true }))
   }, [])
+  // What is chosen may open a dialog: when that is closed, the focus goes back to where it was as it came.
   const choose = (run: (() => void) | undefined) => {
     setOpened(false)
+    document.querySelector<HTMLElement>(`[data-menu="${id}"]`)?.focus({ preventScroll: true })
     run?.()
   }
   return (
@@ -43,6 +45,7 @@ export function Menu({ target, entries, wide = false }: Props) {
           'aria-haspopup': 'menu',
           'aria-expanded': opened,
           'aria-controls': opened ? id : undefined,
+          'data-menu': id,
           onClick: () => setOpened(!opened),
         })}
       </Popover.Target>

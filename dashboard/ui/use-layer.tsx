@@ -30,9 +30,8 @@ export function useLayer({ onClose, children, ...props }: LayerProps) {
   const { opened } = props
   useEffect(() => {
     const opener = document.activeElement
-    const menu = opener?.closest('[role=menu]')?.parentElement?.getAttribute('aria-labelledby')
     return () => {
-      if (opened) requestAnimationFrame(() => goBack(menu ? document.getElementById(menu) : opener))
+      if (opened) requestAnimationFrame(() => goBack(opener))
     }
   }, [opened])
   const close = async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Locator } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { sentBroadcast } from './rows/broadcasts.ts'
@@ -145,7 +146,18 @@ test('a dialog that is closed by a key leaves the focus where it was opened', { 
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await eventually('its opener has the focus', async () => opener.evaluate((button) => button.matches(':focus')))
+  const hasFocus = async (button: Locator) => button.evaluate((one) => one.matches(':focus'))
+  await eventually('its opener has the focus', () => hasFocus(opener))
+  await world.site('POST', '/tags', { name: 'Kept' })
+  await page.goto('/app/default/contacts/tags')
+  await settled(page)
+  const menu = page.getByRole('row').filter({ hasText: 'Kept' }).getByRole('button', { name: /^More/ })
+  await menu.click()
+  await page.getByRole('menuitem', { name: /^Delete/ }).click()
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await eventually('the button of the menu it came from has the focus', () => hasFocus(menu))
   await close()
 })
 
