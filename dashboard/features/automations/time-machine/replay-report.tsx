@@ -114,7 +114,7 @@ function MailsADay({ draft, live, version }: Beside) {
   )
 }
 
-/** The honest part: decisions that would come out otherwise by values of now, for those of then are not known. */
+/** The honest part: decisions that rest on values of now, for those of then are not known. */
 function Assumed({ automation, draft: { assumed } }: { automation: Automation; draft: Outcome }) {
   const referenceName = useReferenceNames(automation.definition)
   if (assumed.decisions === 0) {
