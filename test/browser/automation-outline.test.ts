@@ -60,7 +60,8 @@ test('ways that part stand below their node, and what they all come to at its ow
 test('each way of the outline that is edited shows where it ends, and the step at which ways meet says so', () => {
   const nodes = {
     who: { type: 'branch', ways: [{ to: 'hello' }, { to: 'last' }], else: 'other' },
-    hello: { type: 'tag', add: ['hello'], to: 'last' },
+    // Sent or skipped, it is one way.
+    hello: { type: 'email', to: 'last', skipped: 'last' },
     other: { type: 'split', ways: [{ to: 'last' }, { to: 'last' }] },
     last: { type: 'tag', add: ['done'], to: 'end' },
   }

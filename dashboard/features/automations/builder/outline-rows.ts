@@ -13,7 +13,7 @@ export type EditRow = { key: string; level: number; after: Place | undefined } &
       node: FlowNode
       up: Place | undefined
       down: Place | undefined
-      /** How many ways come together before it, where some had parted. */
+      /** How many ways come together before it, where some had parted: each says so in a row above, a mail's two edges as one. */
       meeting: number
     }
   | { is: 'way'; of: string; node: FlowNode; way: string; place: Place }
@@ -33,7 +33,9 @@ export function editRows(tree: Line): EditRow[] {
     for (const [at, { id, node, ways }] of steps.entries()) {
       const [up, down] = [steps[at - 1]?.before, at + 1 < steps.length ? after(at + 1) : undefined]
       const behind = after(at) ?? ways[0]?.line.head
-      const meeting = steps[at - 1]?.ways.length ? steps[at]!.before.edges.length : 0
+      const meeting = rows.filter(
+        (row) => row.is === 'tail' && row.tail.is === 'meets' && row.tail.place.to === id,
+      ).length
       rows.push({
         key: stepKey(id),
         level,
