@@ -14,27 +14,29 @@ export function stepName(definition: Definition, id: string, referenceName?: Nam
 
 /** Which of several steps that say the same it is, as they stand from top to bottom: ` (2 of 3)`. */
 export function whichText(definition: Definition, id: string, referenceName?: NameOf): string {
-  const nodes = nodesOf(definition)
-  const name = ownName(definition, id, referenceName)
-  const isAlike = (other: string) =>
-    record(nodes[other]).type === record(nodes[id]).type && ownName(definition, other, referenceName) === name
-  if (Object.keys(nodes).filter(isAlike).length < 2) return ''
-  const alike = orderOf(definition).filter(isAlike)
-  return alike.length < 2 || !alike.includes(id) ? '' : ` (${alike.indexOf(id) + 1} of ${alike.length})`
+  const known = kept.get(definition)
+  if (known && known.referenceName === referenceName) return known.texts.get(id) ?? ''
+  const texts = alikeTexts(definition, referenceName)
+  kept.set(definition, { referenceName, texts })
+  return texts.get(id) ?? ''
+}
+
+type Texts = ReadonlyMap<string, string>
+/** A list of all steps asks for each of them: they are told apart once. */
+const kept = new WeakMap<Definition, { referenceName: NameOf | undefined; texts: Texts }>()
+
+function alikeTexts(definition: Definition, referenceName?: NameOf): Texts {
+  const order = outlineOf(flowOf(definition)).flatMap((row) => (row.is === 'node' ? [row.id] : []))
+  const typeOf = (id: string) => text(record(nodesOf(definition)[id]).type)
+  const alike = Map.groupBy(order, (id) => `${typeOf(id)} ${ownName(definition, id, referenceName)}`)
+  return new Map(
+    [...alike.values()]
+      .filter((ids) => ids.length > 1)
+      .flatMap((ids) => ids.map((id, n) => [id, ` (${n + 1} of ${ids.length})`] as const)),
+  )
 }
 
 function ownName(definition: Definition, id: string, referenceName?: NameOf): string | undefined {
   const node = Object.hasOwn(nodesOf(definition), id) ? record(nodesOf(definition)[id]) : undefined
   return node === undefined ? undefined : namedNode({ ...node, type: text(node.type) }, referenceName)
-}
-
-/** One definition is asked for the names of all its steps. */
-const orders = new WeakMap<Definition, string[]>()
-
-function orderOf(definition: Definition): string[] {
-  const known = orders.get(definition)
-  if (known) return known
-  const order = outlineOf(flowOf(definition)).flatMap((row) => (row.is === 'node' ? [row.id] : []))
-  orders.set(definition, order)
-  return order
 }
