@@ -171,7 +171,11 @@ test('publishing says what becomes of those inside, and asks where those go on w
   await page.getByText('The new version is in force.').waitFor()
   const after = await world.site('GET', `/automations/${id}`)
   assert.deepEqual([after.json.publishedVersion, after.json.draftChanged], [2, false])
-  // Whoever is inside now came in by the version in force: nothing is to be decided about anybody.
+  // Whoever is inside came along, once their turn has come: nothing is to be decided about anybody.
+  await eventually('they are in the version in force', async () => {
+    const { json } = await world.site('POST', `/automations/${id}/publish-preview`, { inside: 'stay' })
+    return json.people.inside === 0
+  })
   await page.getByRole('button', { name: 'Publish…' }).click()
   await dialog.getByText('Nothing to publish: it is as version 2, which is in force.').waitFor()
   assert.equal(await dialog.getByRole('group').count(), 0)

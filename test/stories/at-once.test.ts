@@ -3,7 +3,9 @@ import { after, before, test } from 'node:test'
 import { createContact } from '../../server/modules/contacts/create-contact.ts'
 import { recoverDeliveries, testEndpoint } from '../../server/modules/webhooks/manage-deliveries.ts'
 import { updateEndpoint } from '../../server/modules/webhooks/manage-endpoints.ts'
+import { havePassed } from '../../server/platform/outbox/progress.ts'
 import { type Service, startService } from '../support/background-service.ts'
+import { eventually } from '../support/eventually.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type EndpointStory, endpointIn } from '../support/webhook-stories.ts'
@@ -64,6 +66,9 @@ test('an event of the log that another process has committed is handled at once 
 test('a recovery that somebody asks for begins at once', async () => {
   const since = new Date(Date.now() - 3_600_000).toISOString()
   const late = await endpointIn(service, { url: receiver.url, workspaceId: story.workspaceId })
+  // A recovery that comes before the log is read looks again in half a second, by a poll: here are none.
+  const isRead = () => havePassed(service.pools.sql, ['persist', 'webhooks'], new Date().toISOString())
+  await eventually('all events are stored and dispatched', isRead)
   await recoverDeliveries(service.endpoints, caller(), { endpointId: late.endpointId, since })
   await arrives()
   const { 'webhook-id': id } = receiver.requests.at(-1)!.headers

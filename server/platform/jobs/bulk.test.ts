@@ -20,7 +20,7 @@ const request: ClaimRequest = {
   running: new Map(),
 }
 
-/** Takes jobs through claim and settlement. Gives the middle time of a batch, which other load does not move much. */
+/** Takes jobs through claim and settlement. Gives the shortest time of a batch: whatever else runs here takes none of it away. */
 async function drainMs(jobs: number): Promise<number> {
   const batchMs: number[] = []
   for (let done = 0; done < jobs; ) {
@@ -35,7 +35,7 @@ async function drainMs(jobs: number): Promise<number> {
     batchMs.push(performance.now() - beganMs)
     done += claimed.length
   }
-  return batchMs.sort((a, b) => a - b)[Math.floor(batchMs.length / 2)]!
+  return Math.min(...batchMs)
 }
 
 async function enqueueMany(count: number, groupKey?: string): Promise<void> {
