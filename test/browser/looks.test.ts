@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import type { Locator } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
@@ -165,21 +166,24 @@ test('tabs that a phone has no room for fade where there are more, and the chose
   const { page, close } = await world.open('/app/default/contacts', { width: PHONE })
   const tabs = page.locator('main nav:has([aria-current=page])')
   const fades = () => page.evaluate<number[]>(FADES)
-  const isSeen = async () => {
-    const { x, width } = (await tabs.locator('[aria-current=page]').boundingBox())!
-    assert.ok(x >= 0 && x + width <= PHONE, `it stands from ${x} to ${x + width}`)
-  }
+  const fadeBy = (what: string, ...both: number[]) =>
+    eventually(what, async () => isDeepStrictEqual(await fades(), both))
+  const isSeen = () =>
+    eventually('the chosen one is seen', async () => {
+      const { x, width } = (await tabs.locator('[aria-current=page]').boundingBox())!
+      return x >= 0 && x + width <= PHONE
+    })
   await settled(page)
-  assert.deepEqual(await fades(), [0, 40], 'more to the right')
+  await fadeBy('more to the right', 0, 40)
   await tabs.getByRole('link', { name: 'Custom fields' }).click()
   await page.getByRole('heading', { level: 1, name: 'Custom fields' }).waitFor()
   await settled(page)
   await isSeen()
   await page.goto('/app/default/contacts/exports')
   await settled(page)
-  assert.deepEqual(await fades(), [40, 0], 'more to the left')
+  await fadeBy('more to the left', 40, 0)
   await isSeen()
   await page.setViewportSize({ width: 1_280, height: 900 })
-  await eventually('all of them fit', async () => (await fades()).every((fade) => fade === 0))
+  await fadeBy('all of them fit', 0, 0)
   await close()
 })
