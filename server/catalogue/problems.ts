@@ -49,6 +49,7 @@ export const PROBLEMS = {
   keyReused: { code: 'idempotency-key-reused', status: 422, title: 'The Idempotency-Key was used with another body' },
 } as const satisfies Record<string, ProblemKind>
 
+export { overloaded } from '../platform/http/http-problems.ts'
 export { invalid, notFound } from '../platform/problem.ts'
 
 export const badCursor = () =>
@@ -172,6 +173,3 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
 
 export const databaseAway = (cause?: unknown) =>
   new Problem(PROBLEMS.databaseAway, { headers: { 'retry-after': '1' }, cause })
-
-export const overloaded = (retryAfterSeconds: number) =>
-  new Problem(PROBLEMS.overloaded, { headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) } })

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
-import { notFound, overloaded } from '../../catalogue/problems.ts'
+import { notFound } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
+import { createTurns } from '../../platform/turns.ts'
 import { imageContentStatement, imageFactsStatement } from './asset-queries.ts'
 import type { ImageType } from './image-of.ts'
 
@@ -33,7 +34,9 @@ export type ImageStore = {
 type Key = { workspaceId: string; digest: string }
 
 export function createImageStore(sql: pg.Pool): ImageStore {
-  const turns = createTurns()
+  const turns = createTurns({
+    ...{ atOnceMax: LOADS_AT_ONCE, waitingMax: LOADS_WAITING_MAX, retryAfterSeconds: BUSY_RETRY_SECONDS },
+  })
   // A load goes on for those who ask, even if its place is taken or forgotten meanwhile.
   const ignoreFetchAbort = true
   const facts = new LRUCache<string, ServedImage, Key>({
@@ -52,7 +55,7 @@ export function createImageStore(sql: pg.Pool): ImageStore {
     sizeCalculation: ({ length }) => length,
     ignoreFetchAbort,
     fetchMethod: (_key, _stale, { context: { workspaceId, digest } }) =>
-      turns(async () => {
+      turns(workspaceId, async () => {
         const [row] = await queryInScope(sql, workspaceId, imageContentStatement(workspaceId, digest))
         if (!row) throw notFound()
         return row.content
@@ -71,24 +74,5 @@ export function createImageStore(sql: pg.Pool): ImageStore {
       facts.delete(keyOf(workspaceId, digest))
       contents.delete(keyOf(workspaceId, digest))
     },
-  }
-}
-
-function createTurns(): <T>(load: () => Promise<T>) => Promise<T> {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (load) => {
-    if (running === LOADS_AT_ONCE) {
-      if (waiting.length === LOADS_WAITING_MAX) throw overloaded(BUSY_RETRY_SECONDS)
-      await new Promise<void>((proceed) => waiting.push(proceed))
-    } else running += 1
-    try {
-      return await load()
-    } finally {
-      // The one that waits longest takes the place over.
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
   }
 }

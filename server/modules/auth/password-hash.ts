@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { overloaded } from '../../catalogue/problems.ts'
+import { createTurns } from '../../platform/turns.ts'
 
 /** OWASP's floor for argon2id is 19 MiB, 2 passes, 1 lane; 32 MiB and 3 passes take about 65 ms. */
 const MEMORY_KIB = 32_768
@@ -8,9 +8,11 @@ const PASSES = 3
 const LANES = 1
 const SALT_BYTES = 16
 const TAG_BYTES = 32
-const AT_ONCE_MAX = 2
-/** Beyond this, logins are told to come back: each waits for all before it. */
-const WAITING_MAX = 16
+/**
+ * At most two at once: each holds 32 MiB and a thread of the pool that files and name look-ups use too. Beyond those that wait,
+ * logins are told to come back: each waits for all before it.
+ */
+const TURNS = { atOnceMax: 2, waitingMax: 16, retryAfterSeconds: 2 }
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d)\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
 
 type Parameters = { memory: number; passes: number; lanes: number; salt: Buffer; tagBytes: number }
@@ -50,17 +52,12 @@ function nobodysHash(): Promise<string> {
   return nobody
 }
 
-const turns: (() => void)[] = []
-let running = 0
+const turns = createTurns(TURNS)
+const EVERYBODY = 'everybody'
 
-/** At most two at once: each holds 32 MiB and a thread of the pool that files and name look-ups use too. */
-async function tagOf(password: string, parameters: Parameters): Promise<Buffer> {
-  if (running >= AT_ONCE_MAX) {
-    if (turns.length >= WAITING_MAX) throw overloaded(2)
-    await new Promise<void>((resolve) => turns.push(resolve))
-  } else running += 1
-  try {
-    return await derive('argon2id', {
+function tagOf(password: string, parameters: Parameters): Promise<Buffer> {
+  return turns(EVERYBODY, () =>
+    derive('argon2id', {
       // The same text typed on another keyboard may arrive in another normal form (NIST SP 800-63B section 5.1.1.2).
       message: password.normalize('NFKC'),
       nonce: parameters.salt,
@@ -68,12 +65,8 @@ async function tagOf(password: string, parameters: Parameters): Promise<Buffer> 
       passes: parameters.passes,
       parallelism: parameters.lanes,
       tagLength: parameters.tagBytes,
-    })
-  } finally {
-    const next = turns.shift()
-    if (next) next()
-    else running -= 1
-  }
+    }),
+  )
 }
 
 /** PHC strings use standard base64 without padding. */

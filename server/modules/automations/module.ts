@@ -1,5 +1,6 @@
 import { HOUR_MS, HOUR_SECONDS, MINUTE_SECONDS } from '../../platform/durations.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
+import { createTurns } from '../../platform/turns.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { actRoutes, runActRoutes } from './act-routes.ts'
@@ -17,7 +18,7 @@ import { WATCH_EVERY_SECONDS, WATCH_SEGMENT, watchSegment } from './entry/watch-
 import { askForLooks } from './entry/watch-segments.ts'
 import type { LiveTestDeps } from './live-test/test-on-person.ts'
 import { liveTestRoutes } from './live-test-routes.ts'
-import { publishRoutes } from './publish-routes.ts'
+import { PREVIEW_TURNS, publishRoutes } from './publish-routes.ts'
 import { revisionRoutes } from './revision-routes.ts'
 import { automationRoutes } from './routes.ts'
 import { type AdvanceDeps, advanceRuns } from './run/advance-runs.ts'
@@ -44,12 +45,13 @@ export type AutomationsModuleDeps = DefinitionDeps &
 
 export function automationsModule(deps: AutomationsModuleDeps): Module {
   const simulator = createSimulator()
+  const previews = createTurns(PREVIEW_TURNS)
   return {
     routes(app) {
       for (const door of [API_DOOR, SITE_DOOR]) {
         automationRoutes(app, deps, door)
         revisionRoutes(app, deps, door)
-        publishRoutes(app, deps, door)
+        publishRoutes(app, { ...deps, previews }, door)
         liveTestRoutes(app, deps, door)
         actRoutes(app, deps, door)
         runActRoutes(app, deps, door)

@@ -1,5 +1,7 @@
 import type { HttpApp } from '../../platform/http/http-app.ts'
+import { overSignal } from '../../platform/http/over-signal.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
+import type { Turns } from '../../platform/turns.ts'
 import { type Door, routesOf } from '../door.ts'
 import { publishAutomation } from './definition/publish-automation.ts'
 import { runScenarios, type ScenarioDeps } from './scenarios/run-scenarios.ts'
@@ -9,11 +11,13 @@ import { previewPublish } from './seeing/preview-publish.ts'
 import { PublishPreview } from './seeing/publish-schemas.ts'
 
 const PREVIEW_DEADLINE_MS = 10_000
+/** Previews of a process: each may hold a connection for seconds, and those of one workspace leave others a turn. */
+export const PREVIEW_TURNS = { atOnceMax: 3, atOnceOfOneMax: 2, waitingMax: 20, retryAfterSeconds: 2 }
 /** Scenarios are played before it is answered. */
 export const SCENARIOS_DEADLINE_MS = 10_000
 
 /** A draft that comes into force, and those inside with it. */
-export function publishRoutes(app: HttpApp, deps: ScenarioDeps, door: Door): void {
+export function publishRoutes(app: HttpApp, deps: ScenarioDeps & { previews: Turns }, door: Door): void {
   const routes = routesOf(app, door, { path: '/automations', family: 'Automations' })
 
   routes.post('/:id/publish-preview', 'previewPublish', {
@@ -24,9 +28,10 @@ export function publishRoutes(app: HttpApp, deps: ScenarioDeps, door: Door): voi
     body: PublishBody,
     answers: { 200: PublishPreview },
     problems: [409, 412, 422],
-    handle: async (request) => {
-      const key = { workspaceId: request.caller.workspaceId, id: request.params.id, ifMatch: ifMatchOf(request) }
-      return previewPublish(deps.sql, key, request.body)
+    handle: async (request, reply) => {
+      const { workspaceId } = request.caller
+      const key = { workspaceId, id: request.params.id, ifMatch: ifMatchOf(request) }
+      return deps.previews(workspaceId, () => previewPublish(deps.sql, key, request.body), overSignal(reply))
     },
   })
 

@@ -1,6 +1,7 @@
 import { notFound } from '../../catalogue/problems.ts'
 import { nothing } from '../../platform/http/answers.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
+import { overSignal } from '../../platform/http/over-signal.ts'
 import { type Door, routesOf } from '../door.ts'
 import {
   CaughtMail,
@@ -40,11 +41,9 @@ export function mailboxApiRoutes(app: HttpApp, deps: MailDeps, door: Door): void
     answers: { 200: CaughtMail },
     problems: [404],
     deadlineMs: WAIT_DEADLINE_MS,
-    handle: async (request) => {
+    handle: async (request, reply) => {
       const { timeoutSeconds, ...filter } = request.query
-      const gone = new AbortController()
-      request.raw.once('close', () => gone.abort())
-      const waiting = { ...filter, timeoutMs: timeoutSeconds * 1_000, signal: gone.signal }
+      const waiting = { ...filter, timeoutMs: timeoutSeconds * 1_000, signal: overSignal(reply) }
       const mail = await waitForMail(deps, request.caller.workspaceId, waiting)
       if (mail === undefined) throw notFound()
       return mail

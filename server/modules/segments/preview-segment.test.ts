@@ -43,7 +43,7 @@ test('previews take turns, and those for whom there is no place to wait are told
   const preview = createPreview(pool, { timeoutMs: 60_000 })
   const begun: Promise<unknown>[] = []
   await whileLocked(async () => {
-    for (let n = 0; n < 23; n++) begun.push(preview(workspaceId, ''))
+    for (let n = 0; n < 22; n++) begun.push(preview(workspaceId, ''))
     const problem: Problem = await preview(workspaceId, '').then(
       () => assert.fail('it was let in'),
       (error) => error,
@@ -52,8 +52,8 @@ test('previews take turns, and those for whom there is no place to wait are told
     const { rows } = await pool.query<{ waiting: string }>(
       `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )
-    assert.ok(Number(rows[0]?.waiting) <= 3)
+    assert.ok(Number(rows[0]?.waiting) <= 2, 'a turn is left to other workspaces')
   })
-  assert.equal((await Promise.all(begun)).length, 23)
+  assert.equal((await Promise.all(begun)).length, 22)
   assert.deepEqual(await preview(workspaceId, ''), { count: 0, sample: [] }, 'every place was given back')
 })

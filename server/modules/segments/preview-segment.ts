@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { overloaded, unprocessable } from '../../catalogue/problems.ts'
+import { unprocessable } from '../../catalogue/problems.ts'
 import { errorCode } from '../../platform/db/errors.ts'
 import { createQueryBuilder } from '../../platform/db/query-builder.ts'
 import { SQLSTATE } from '../../platform/db/sqlstates.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { createTurns } from '../../platform/turns.ts'
 import { shownContacts } from '../contacts/contacts-with-ids.ts'
 import { compileMembers } from './compile-members.ts'
 import type { Preview } from './schemas.ts'
@@ -14,11 +15,8 @@ import { conditionOf } from './segment-facts.ts'
 const PREVIEW_TIMEOUT_MS = 5_000
 /** The longest until its answer: its turn, the look itself, and what stands around it. */
 export const PREVIEW_DEADLINE_MS = 8_000
-/** Previews that one process runs at the same time; they hold connections that short requests need. */
-const AT_ONCE = 3
-/** Previews that may wait for their turn. More are answered 503. */
-const WAITING_MAX = 20
-const RETRY_AFTER_SECONDS = 2
+/** Previews of a process: they hold connections that short requests need, and those of one workspace leave others a turn. */
+const TURNS = { atOnceMax: 3, atOnceOfOneMax: 2, waitingMax: 20, retryAfterSeconds: 2 }
 const SAMPLE_CONTACTS = 10
 /**
  * Cost of passing a row on, to the planner, in sequential page reads. Only ids are passed here, and the default of 0.1
@@ -28,26 +26,15 @@ const PARALLEL_TUPLE_COST = 0.001
 
 const build = createQueryBuilder<Record<string, never>>()
 
-/** Members of a definition now: the exact count, and its first ten contacts. */
-export type PreviewDefinition = (workspaceId: string, definition: string) => Promise<Preview>
+/** Members of a definition now: the exact count, and its first ten contacts. `gone`: nobody waits for it any more. */
+export type PreviewDefinition = (workspaceId: string, definition: string, gone?: AbortSignal) => Promise<Preview>
 
 /** Makes the preview of a process. It throws a 422 for a definition that is wrong or too slow, a 503 when too many wait. */
 export function createPreview(pool: pg.Pool, { timeoutMs = PREVIEW_TIMEOUT_MS } = {}): PreviewDefinition {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (workspaceId, definition) => {
-    if (running === AT_ONCE) {
-      if (waiting.length === WAITING_MAX) throw overloaded(RETRY_AFTER_SECONDS)
-      await new Promise<void>((proceed) => waiting.push(proceed))
-    } else running++
-    try {
-      return await inTransaction(pool, workspaceId, (tx) => preview(tx, { workspaceId, definition, timeoutMs }))
-    } finally {
-      // The one that waits longest takes the place over.
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
+  const turns = createTurns(TURNS)
+  return (workspaceId, definition, gone) => {
+    const look = { workspaceId, definition, timeoutMs }
+    return turns(workspaceId, () => inTransaction(pool, workspaceId, (tx) => preview(tx, look)), gone)
   }
 }
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { nothing } from '../../platform/http/answers.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
+import { overSignal } from '../../platform/http/over-signal.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
 import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed } from '../../platform/schema/schemas.ts'
@@ -100,7 +101,8 @@ function previewRoutes(app: HttpApp, deps: RouteDeps, door: Door): void {
     answers: { 200: Preview },
     problems: [422],
     deadlineMs: PREVIEW_DEADLINE_MS,
-    handle: async (request) => deps.preview(request.caller.workspaceId, request.body.definition ?? ''),
+    handle: async (request, reply) =>
+      deps.preview(request.caller.workspaceId, request.body.definition ?? '', overSignal(reply)),
   })
 
   routes.get('/:id/contacts/:contactId/explain', 'explainContact', {
@@ -122,10 +124,11 @@ function previewRoutes(app: HttpApp, deps: RouteDeps, door: Door): void {
     answers: { 200: Preview },
     problems: [422],
     deadlineMs: PREVIEW_DEADLINE_MS,
-    handle: async (request) => {
+    handle: async (request, reply) => {
       const { workspaceId } = request.caller
+      const over = overSignal(reply)
       const { definition } = await readSegment(deps.sql, workspaceId, request.params.id)
-      return deps.preview(workspaceId, definition)
+      return deps.preview(workspaceId, definition, over)
     },
   })
 }

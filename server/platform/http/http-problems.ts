@@ -1,4 +1,4 @@
-import { COMMON_PROBLEMS, type Problem, type ProblemKind } from '../problem.ts'
+import { COMMON_PROBLEMS, Problem, type ProblemKind } from '../problem.ts'
 
 /** The faults that a server of HTTP knows, whatever it serves. */
 export const HTTP_PROBLEMS = {
@@ -16,6 +16,9 @@ export const HTTP_PROBLEMS = {
   overloaded: { code: 'overloaded', status: 503, title: 'More work is waiting than can be taken on' },
   draining: { code: 'shutting-down', status: 503, title: 'This process is shutting down' },
 } as const satisfies Record<string, ProblemKind>
+
+export const overloaded = (retryAfterSeconds: number) =>
+  new Problem(HTTP_PROBLEMS.overloaded, { headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) } })
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8'
 

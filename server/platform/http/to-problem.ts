@@ -1,18 +1,20 @@
 import { databaseOutcome } from '../db/errors.ts'
 import { ShareTaken } from '../db/pool-places.ts'
 import { Problem, type ProblemKind } from '../problem.ts'
-import { HTTP_PROBLEMS } from './http-problems.ts'
+import { HTTP_PROBLEMS, overloaded } from './http-problems.ts'
 
-const RETRY_AFTER_SECONDS = '1'
+const RETRY_AFTER_SECONDS = 1
 
 /** The problem an error is answered as: a problem as it is, the framework's refusals by their code, the rest as 500 or 503. `bodyBytesMax`: of the route. */
 export function toProblem(error: unknown, bodyBytesMax?: number): Problem {
   if (error instanceof Problem) return error
   // Of a workspace that has its share of the connections: no fault of the database's, nor an outage.
-  if (error instanceof ShareTaken)
-    return new Problem(HTTP_PROBLEMS.overloaded, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
+  if (error instanceof ShareTaken) return overloaded(RETRY_AFTER_SECONDS)
   if (databaseOutcome(error) !== undefined) {
-    return new Problem(HTTP_PROBLEMS.databaseAway, { headers: { 'retry-after': RETRY_AFTER_SECONDS }, cause: error })
+    return new Problem(HTTP_PROBLEMS.databaseAway, {
+      headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+      cause: error,
+    })
   }
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
   const kind = FRAMEWORK[code]
