@@ -6,7 +6,7 @@ import { factsOf, type Person, people } from '../../../../test/automations/rando
 import { BEGIN, GRID_MICROS, HALF_HOURS, UNTIL } from '../../../../test/automations/world-times.ts'
 import { seedFrom } from '../../../../test/support/seeded-random.ts'
 import { DAY_MS } from '../../../platform/durations.ts'
-import { shortestDayMs } from '../../../platform/local-time.ts'
+import { shortestDayMs } from '../../../platform/shortest-day.ts'
 import { type Definition, END } from '../definition/definition.ts'
 import { changeVersion } from '../run/model/advance.ts'
 import {
@@ -27,7 +27,7 @@ import { type Mails, mailsOfDay, NO_MAILS } from './mails-of-day.ts'
 const seed = seedFrom('AUTOMATIONS_SEED')
 const RUNS = 1_500
 const DAY_MICROS: Micros = DAY_MS * 1_000
-const CLOCKS = { shortestDayMs: shortestDayMs(BEGIN / 1_000, UNTIL / 1_000 + DAY_MS) }
+const CLOCKS = { shortestDayMs: await shortestDayMs(BEGIN / 1_000, UNTIL / 1_000 + DAY_MS) }
 
 /** Follows everybody inside for a day from a moment on; they hear what happens, and are asked what they wait for as often as it does. */
 function followDay(followed: Followed, person: Person, from: Micros): void {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { DAY_MS, MINUTE_MS } from '../../../platform/durations.ts'
-import { shortestDayMs } from '../../../platform/local-time.ts'
+import { shortestDayMs } from '../../../platform/shortest-day.ts'
 import { canonicalJson } from '../definition/canonical-json.ts'
 import { type Definition, END, isDated, type Node } from '../definition/definition.ts'
 import type { PeopleAtNode } from '../definition/people-at-nodes.ts'
@@ -41,7 +41,7 @@ export async function nextDayOf(
   const standings = Map.groupBy(await standingsOf(tx, key), placeKey)
   const overdueMs = Math.max(0, ...[...standings.values()].flat().map(({ minute }) => -minute * MINUTE_MS))
   const now = Date.now()
-  const dayMs = shortestDayMs(now - overdueMs, now + DAY_MS)
+  const dayMs = await shortestDayMs(now - overdueMs, now + DAY_MS)
   const ofVersion = new Map(
     [...definitions].map(([version, one]) => [version, mailsOfDay(one, { overdueMs, shortestDayMs: dayMs })]),
   )
