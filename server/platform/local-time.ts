@@ -53,7 +53,7 @@ function shownOffset(at: number, zone: string): number {
   return offsetOn(format, at)
 }
 
-/** What clocks of a zone show, for `offsetOn`: takes a tenth of a millisecond, and 50 KB while it is kept. */
+/** Clocks of a zone, for `offsetOn`: they take a tenth of a millisecond to make, and 50 KB while they are kept. */
 export function clockOf(zone: string): Intl.DateTimeFormat {
   const numeric = 'numeric'
   return new Intl.DateTimeFormat('en-US', {
