@@ -9,16 +9,6 @@ import { LoginOverPage } from './login-over-page.tsx'
 import { queries } from './queries.ts'
 import { router } from './router.tsx'
 
-// A deploy takes the files away that an open page may still ask for; the page of now knows the new names.
-addEventListener('vite:preloadError', (event) => {
-  const once = 'postroom-reloaded-at'
-  const lastMs = Number(sessionStorage.getItem(once) ?? 0)
-  if (Date.now() - lastMs < 10_000) return
-  event.preventDefault()
-  sessionStorage.setItem(once, String(Date.now()))
-  location.reload()
-})
-
 createRoot(document.getElementById('root')!).render(
   <UiProvider>
     <QueryClientProvider client={queries}>

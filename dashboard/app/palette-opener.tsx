@@ -1,10 +1,11 @@
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
+import { lazyPart } from '../lib/load-part.ts'
 import { useSignal } from '../lib/signal.ts'
 import { SearchIcon } from '../ui/icons.tsx'
 import { paletteAsked } from './palette-asked.ts'
 import classes from './palette-opener.module.css'
 
-const Palette = lazy(() => import('./palette.tsx'))
+const Palette = lazyPart(() => import('./palette.tsx'))
 const APPLE = /Mac|iPhone|iPad/.test(navigator.platform)
 
 /** The button of the palette; Ctrl or Cmd and K open it from anywhere, out of fields too. */

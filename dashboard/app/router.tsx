@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
 import type { FeatureRoute } from '../lib/feature.ts'
+import { loadPart } from '../lib/load-part.ts'
 import { useCan } from '../lib/permissions.ts'
 import type { AnswerOf } from '../lib/site.ts'
 import type { Permission } from '../lib/site-types.ts'
@@ -19,7 +20,8 @@ import { PageFault } from './page-fault.tsx'
 import { queries } from './queries.ts'
 import { Shell } from './shell.tsx'
 
-const RefusedPage = lazyRouteComponent(() => import('./refused-page.tsx')) as ComponentType<{
+const pagePart = (load: FeatureRoute['page']) => lazyRouteComponent(() => loadPart(load))
+const RefusedPage = pagePart(() => import('./refused-page.tsx')) as ComponentType<{
   title: string | undefined
 }>
 
@@ -29,7 +31,7 @@ const rootRoute = createRootRoute({
       <Outlet />
     </Shell>
   ),
-  notFoundComponent: lazyRouteComponent(() => import('./not-found-page.tsx')),
+  notFoundComponent: pagePart(() => import('./not-found-page.tsx')),
   errorComponent: PageFault,
 })
 
@@ -56,7 +58,7 @@ function readAhead({ needs, reads }: FeatureRoute, params: Readonly<Record<strin
 
 /** A page is loaded when somebody may see it. */
 function gated({ needs, title, page }: FeatureRoute): RouteComponent {
-  const Page = lazyRouteComponent(page) as RouteComponent & { preload?: () => Promise<void> }
+  const Page = pagePart(page) as RouteComponent & { preload?: () => Promise<void> }
   if (needs === undefined) return Page
   return Object.assign(() => <Gate needs={needs} title={title} page={<Page />} />, { preload: Page.preload })
 }

@@ -1,11 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { Suspense, useEffect, useMemo, useState } from 'react'
+import { lazyPart } from '../lib/load-part.ts'
 import { useCan } from '../lib/permissions.ts'
 import { listenToShortcuts, type Shortcut } from '../lib/shortcuts.ts'
 import { paletteAsked } from './palette-asked.ts'
 import { NAV_ENTRIES } from './sidebar.tsx'
 
-const ShortcutHelp = lazy(() => import('./shortcut-help.tsx'))
+const ShortcutHelp = lazyPart(() => import('./shortcut-help.tsx'))
 
 /** Keys of the whole application: `/` searches, `?` tells them all, `g c` and the like lead to pages. */
 export function Shortcuts() {

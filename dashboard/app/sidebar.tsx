@@ -1,6 +1,7 @@
 import { useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { NAV_GROUPS, type NavEntry } from '../lib/feature.ts'
+import { lazyPart } from '../lib/load-part.ts'
 import { useCan } from '../lib/permissions.ts'
 import { SLUG } from '../lib/workspace-here.ts'
 import { Link } from '../ui/link.tsx'
@@ -10,7 +11,7 @@ import { PersonMenu } from './person-menu.tsx'
 import classes from './sidebar.module.css'
 import { WorkspaceSwitch } from './workspace-switch.tsx'
 
-const BackgroundWork = lazy(() => import('./background-work.tsx'))
+const BackgroundWork = lazyPart(() => import('./background-work.tsx'))
 
 export const NAV_ENTRIES: readonly NavEntry[] = FEATURES.flatMap(({ nav }) => nav ?? [])
 

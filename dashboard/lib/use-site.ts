@@ -8,6 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { useRef } from 'react'
+import { loadPart } from './load-part.ts'
 import type { SiteProblem } from './problem.ts'
 import { type AnswerOf, newKey, type Operation, type RequestOf, site, siteTagged, type Tagged } from './site.ts'
 
@@ -117,7 +118,7 @@ export function useAct<K extends Operation>(operation: K, { changes = [] }: { ch
       const { idempotencyKey } = unheard.current
       return siteTagged(operation, { ...request, idempotencyKey }).catch(async (problem: SiteProblem) => {
         if (isFirst || problem.status !== 412) throw problem
-        const { alreadyThere } = await import('./already-there.ts')
+        const { alreadyThere } = await loadPart(() => import('./already-there.ts'))
         return alreadyThere(problem, request.body, () =>
           siteTagged(operation.replace('PATCH', 'GET') as K, { params: request.params } as RequestOf<K>),
         )

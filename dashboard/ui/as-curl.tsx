@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../lib/load-part.ts'
 import type { ApiOperation, Operations } from '../lib/site-types.ts'
 import { Button } from './controls.tsx'
 import { Terminal2Icon } from './icons.tsx'
 
-const CurlDialog = lazy(() => import('./curl-dialog.tsx'))
+const CurlDialog = lazyPart(() => import('./curl-dialog.tsx'))
 
 export type CurlRequest<K extends ApiOperation> = {
   operation: K

@@ -1,8 +1,9 @@
 import { useRouter } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useContext, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useContext, useEffect, useState } from 'react'
+import { lazyPart } from '../lib/load-part.ts'
 import { LayerContext } from './layer.ts'
 
-const LeavePage = lazy(() => import('./leave-page.tsx'))
+const LeavePage = lazyPart(() => import('./leave-page.tsx'))
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 type Answer = (goes: boolean) => void

@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazyPart } from '../lib/load-part.ts'
 import { type Layer, LayerContext } from './layer.ts'
 
-const LeaveQuestion = lazy(() => import('./leave-question.tsx'))
+const LeaveQuestion = lazyPart(() => import('./leave-question.tsx'))
 
 export type LayerProps = { title: string; opened: boolean; onClose: () => void; children: ReactNode }
 

@@ -26,6 +26,22 @@ const read = async (path: string) => (await world.site('GET', path)).json
 const entriesOf = async (action: string, targetId: string) =>
   (await read(`/audit-entries?action=${action}&targetId=${targetId}`)).items.length
 
+/** A mail in blocks, of which no word is open yet: what its words are written in is loaded with the first. The page is as old as is said. */
+async function openBlocks(ageMs?: number) {
+  const { id } = (await world.site('POST', '/templates', { name: 'In blocks', subject: 'Hello', body: BODY })).json
+  const before = async (page: Page) => {
+    if (ageMs !== undefined) await page.addInitScript(`performance.now = () => ${ageMs} + Date.now() % 1e9 / 1e6`)
+  }
+  const opened = await world.open(`/app/default/templates/${id}`, { before })
+  const { page } = opened
+  await settled(page)
+  const openText = async () => {
+    await page.getByRole('button', { name: 'Blocks', exact: true }).click()
+    await page.getByRole('list', { name: 'Blocks of the mail' }).getByRole('button', { name: /^Text/ }).click()
+  }
+  return { ...opened, id: id as string, openText, words: page.getByRole('textbox', { name: 'Text', exact: true }) }
+}
+
 /** Nothing but that the server was away, and a save refused that had been carried out. */
 async function nothingElse(page: Page, faults: readonly string[]): Promise<void> {
   assert.equal(await page.getByText(OTHERS).count(), 0)
@@ -99,12 +115,9 @@ test('settings that are saved while the server is dead say so, keep the words, a
 })
 
 test('words of a block that are typed while the server is dead are in the mail when it is back', { skip }, async () => {
-  const { id } = (await world.site('POST', '/templates', { name: 'In blocks', subject: 'Hello', body: BODY })).json
-  const { page, faults, close } = await world.open(`/app/default/templates/${id}`)
-  await settled(page)
-  await page.getByRole('button', { name: 'Blocks', exact: true }).click()
-  await page.getByRole('list', { name: 'Blocks of the mail' }).getByRole('button', { name: /^Text/ }).click()
-  const words = page.getByRole('textbox', { name: 'Text', exact: true })
+  const { id, words, openText, page, faults, close } = await openBlocks()
+  await openText()
+  await words.waitFor()
   await world.instance.kill()
   await words.focus()
   await page.keyboard.press('Control+a')
@@ -123,6 +136,50 @@ test('words of a block that are typed while the server is dead are in the mail w
   await page.frameLocator('iframe[title="The mail"]').getByText('Each & every character').waitFor()
   await nothingElse(page, faults)
   await close()
+})
+
+test('a part of a page that is first asked for while the server is dead comes with it, and the page stays', {
+  skip,
+}, async () => {
+  const { words, openText, page, faults, close } = await openBlocks()
+  await page.evaluate(`window.stays = true`)
+  await world.instance.kill()
+  await openText()
+  await page.getByText('The server does not answer yet').waitFor()
+  await world.instance.startAgain()
+  await words.waitFor()
+  assert.equal(await page.evaluate(`window.stays`), true)
+  const styles = `[...document.styleSheets].map(({ href }) => href?.match(/([^/]+)-[0-9a-f]+[.]css/)?.[1])`
+  assert.ok((await page.evaluate<string[]>(styles)).includes('prose-editor'))
+  await nothingElse(page, faults)
+  await close()
+})
+
+test('a part that a deploy has taken away brings the page of now; one that this has not either is told', {
+  skip,
+}, async () => {
+  for (const kind of ['css', 'js']) {
+    const isPart = `**/assets/prose-editor-*.${kind}`
+    const old = await openBlocks(60_000)
+    await old.page.route(isPart, (route) => route.fulfill({ status: 404 }))
+    await old.page.evaluate(`window.stays = true`)
+    await old.openText()
+    await eventually('it is loaded anew', async () => !(await old.page.evaluate(`window.stays`).catch(() => true)))
+    await old.page.unroute(isPart)
+    await settled(old.page)
+    await old.openText()
+    await old.words.waitFor()
+    await old.close()
+    const { page, openText, words, close } = await openBlocks(0)
+    await page.route(isPart, (route) => route.fulfill({ status: 404 }))
+    await openText()
+    await page.getByRole('heading', { name: 'This page has a fault' }).waitFor()
+    await page.unroute(isPart)
+    await page.getByRole('button', { name: 'Load it again' }).click()
+    await openText()
+    await words.waitFor()
+    await close()
+  }
 })
 
 test('a change is there when the newer state has each field of it, and each part of what it lists', () => {

@@ -37,6 +37,13 @@ test('a colour stands in the tokens alone', () => {
   assert.deepEqual(messages('dashboard/ui/tokens.css', ':root { --ink: #123456; }\n'), [])
 })
 
+test('a part that comes later waits for a server that is away', () => {
+  const own = "import { lazy, Suspense } from 'react'\n"
+  assert.equal(messages('dashboard/features/tags/a.tsx', own).length, 1)
+  assert.deepEqual(messages('dashboard/features/tags/a.tsx', "import { Suspense } from 'react'\n"), [])
+  assert.deepEqual(messages('dashboard/lib/load-part.ts', own), [])
+})
+
 test('no file is longer than anybody reads, nor one that is written from the routes', () => {
   assert.deepEqual(messages('dashboard/lib/site-types/tags.ts', '\n'.repeat(400)), [])
   assert.deepEqual(messages('dashboard/lib/site-types/tags.ts', '\n'.repeat(401)), [

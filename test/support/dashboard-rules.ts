@@ -2,13 +2,16 @@ import { type Finding, importsOf, lineAt, resolve, type SourceFile } from './sou
 
 /*
  * Rules of `dashboard/`: `ui, lib <- features <- app`, a feature carries the name of the server's module, the kit is known
- * to `ui` alone, and colours stand in its tokens.
+ * to `ui` alone, colours stand in its tokens, and parts that come later wait for the server.
  */
 
 const LINES_MAX = 400
 const KIT = /^(@mantine\/|get-nonce$)/
 const COLOUR = /#[0-9a-f]{3,8}\b(?=[^<]*[;,)'"])|\brgb\(|\bhsl\(/i
 const TOKENS = /^dashboard\/(ui\/(tokens\.css|theme\.ts)|.+\.svg)$/
+/** Parts of a page that come later are loaded by it alone. */
+const PARTS = 'dashboard/lib/load-part.ts'
+const LAZY = /^import \{[^}]*\blazy\b[^}]*\} from 'react'/m
 
 type Layer = 'lib' | 'ui' | 'features' | 'app'
 /** Layers that each may import. */
@@ -42,6 +45,11 @@ function shapeFindings({ path, text }: SourceFile, modules: ReadonlySet<string>)
       line: 1,
       message: `${feature} is no module of the server: a feature carries the name of one`,
     })
+  }
+  const lazy = path === PARTS ? -1 : text.search(LAZY)
+  if (lazy >= 0) {
+    const message = `loads a part by React's own \`lazy\`, which asks once: \`lazyPart\` of ${PARTS} waits for a server that is away`
+    findings.push({ path, line: lineAt(text, lazy), message })
   }
   const colour = TOKENS.test(path) ? -1 : text.search(COLOUR)
   if (colour >= 0 && /\.(css|tsx?)$/.test(path)) {

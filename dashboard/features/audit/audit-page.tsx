@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { siteUrl } from '../../lib/site.ts'
 import type { AuditEntry } from '../../lib/site-types.ts'
 import { useSitePages } from '../../lib/use-site.ts'
@@ -14,7 +15,7 @@ import classes from './audit.module.css'
 import { AuditEntryRow } from './audit-entry-row.tsx'
 import { AuditFilters, NO_FILTER, queryOf } from './audit-filters.tsx'
 
-const VerifyDialog = lazy(() => import('./verify-dialog.tsx'))
+const VerifyDialog = lazyPart(() => import('./verify-dialog.tsx'))
 
 /** Who changed what, from where, and the proof that nothing was taken out. */
 export default function AuditPage() {

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { countText } from '../../lib/format.ts'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Automation } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
@@ -19,9 +20,9 @@ import { Menu, type MenuEntry } from '../../ui/menu.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
 import { PublishButton } from './builder/publish-button.tsx'
 
-const ResumeDialog = lazy(() => import('./resume-dialog.tsx'))
-const EnrollDialog = lazy(() => import('./enroll-dialog.tsx'))
-const BackfillDialog = lazy(() => import('./backfill-dialog.tsx'))
+const ResumeDialog = lazyPart(() => import('./resume-dialog.tsx'))
+const EnrollDialog = lazyPart(() => import('./enroll-dialog.tsx'))
+const BackfillDialog = lazyPart(() => import('./backfill-dialog.tsx'))
 
 const changes = ['/automations']
 /** From here on the name has to be typed. */

@@ -1,5 +1,6 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { numberText } from '../../lib/format.ts'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Automation, AutomationCounts } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
@@ -25,8 +26,8 @@ import { usePeopleShown } from './people-shown.ts'
 import { useReferenceNames } from './reference-names.ts'
 import { useStepNames } from './step-names.ts'
 
-const AutomationResultsPanel = lazy(() => import('./results/automation-results.tsx'))
-const ExplainPerson = lazy(() => import('./explain/explain-person.tsx'))
+const AutomationResultsPanel = lazyPart(() => import('./results/automation-results.tsx'))
+const ExplainPerson = lazyPart(() => import('./explain/explain-person.tsx'))
 const POLL_MS = 3_000
 
 /** An automation: where everybody is in it, who they are, and what may be done about it. */

@@ -1,11 +1,12 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { useSiteTagged } from '../../lib/use-site.ts'
 import { usePathId } from '../../lib/use-url-state.ts'
 import { Loading, Shown } from '../../ui/states.tsx'
 
-const ComposePage = lazy(() => import('./compose-page.tsx'))
-const ReportPage = lazy(() => import('./report-page.tsx'))
+const ComposePage = lazyPart(() => import('./compose-page.tsx'))
+const ReportPage = lazyPart(() => import('./report-page.tsx'))
 
 /** A broadcast where it stands: a draft is written, all else is followed. */
 export default function BroadcastPage() {

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Broadcast } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
@@ -27,9 +28,9 @@ import { useFolds } from './use-folds.ts'
 import { usePreflight } from './use-preflight.ts'
 import { NOW, type When, whenText } from './when.ts'
 
-const MailPreview = lazy(async () => ({ default: (await import('../templates/mail-preview.tsx')).MailPreview }))
-const SendDialog = lazy(() => import('./send-dialog.tsx'))
-const SendTestDialog = lazy(() => import('./send-test-dialog.tsx'))
+const MailPreview = lazyPart(async () => ({ default: (await import('../templates/mail-preview.tsx')).MailPreview }))
+const SendDialog = lazyPart(() => import('./send-dialog.tsx'))
+const SendTestDialog = lazyPart(() => import('./send-test-dialog.tsx'))
 
 /** A draft on one page: to whom, what it says, from whom, when; it saves itself, and is checked as it is written. */
 export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast; etag: string | undefined }) {

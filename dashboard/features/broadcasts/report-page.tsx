@@ -1,5 +1,6 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { countText, numberText, shareText } from '../../lib/format.ts'
+import { lazyPart } from '../../lib/load-part.ts'
 import type { Broadcast, BroadcastReport } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { useUrlState } from '../../lib/use-url-state.ts'
@@ -25,8 +26,8 @@ import { ReportRecipients } from './report-recipients.tsx'
 import { ReportSeries } from './report-series.tsx'
 import { SendingPace } from './sending-pace.tsx'
 
-const PlannedBroadcast = lazy(() => import('./planned-broadcast.tsx'))
-const ReportHeatMap = lazy(() => import('./report-heat-map.tsx'))
+const PlannedBroadcast = lazyPart(() => import('./planned-broadcast.tsx'))
+const ReportHeatMap = lazyPart(() => import('./report-heat-map.tsx'))
 const LIVE_MS = 1_500
 const SERIES_MS = 10_000
 /** Of one that has ended, where people open and click on; coming back to the page reads it at once. */

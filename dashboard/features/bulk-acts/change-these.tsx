@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { refresh } from '../../lib/use-site.ts'
 import { Button, IconButton } from '../../ui/controls.tsx'
@@ -7,8 +8,8 @@ import { DotsIcon, TagIcon, TrashIcon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { type People, scopeText } from './people.ts'
 
-const BulkDialog = lazy(() => import('./bulk-dialog.tsx'))
-const EraseDialog = lazy(() => import('./erase-dialog.tsx'))
+const BulkDialog = lazyPart(() => import('./bulk-dialog.tsx'))
+const EraseDialog = lazyPart(() => import('./erase-dialog.tsx'))
 
 /** Acts on everybody of the list, or on those who are selected. Each names whom it is about, and asks with their number. */
 export function ChangeThese({ people, onStarted }: { people: People; onStarted?: () => void }) {

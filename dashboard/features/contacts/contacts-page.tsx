@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
@@ -15,10 +16,10 @@ import { ColumnChooser } from './column-chooser.tsx'
 import { COLUMNS_BY_DEFAULT, CONTACT_ORDERS, columnsOf, orderOf } from './contact-columns.tsx'
 import { contactName } from './contact-name.ts'
 
-const FieldFilter = lazy(() => import('./field-filter.tsx'))
-const ListActs = lazy(() => import('./list-acts.tsx'))
-const NewContact = lazy(() => import('./new-contact.tsx'))
-const SampleContacts = lazy(() => import('./sample-contacts.tsx'))
+const FieldFilter = lazyPart(() => import('./field-filter.tsx'))
+const ListActs = lazyPart(() => import('./list-acts.tsx'))
+const NewContact = lazyPart(() => import('./new-contact.tsx'))
+const SampleContacts = lazyPart(() => import('./sample-contacts.tsx'))
 const NO_FILTER = { search: '', tag: '', segmentId: '', field: '', fieldValue: '', since: '' }
 const DEFAULTS = { ...NO_FILTER, page: '1', pageSize: '25', sort: 'id', columns: COLUMNS_BY_DEFAULT }
 const CHOICES_MAX = 200

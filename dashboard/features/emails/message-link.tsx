@@ -1,6 +1,7 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 
-const MessageDialog = lazy(() => import('./message-dialog.tsx'))
+const MessageDialog = lazyPart(() => import('./message-dialog.tsx'))
 
 /** A message by its id, with why it did or did not arrive. */
 export function MessageLink({ messageId }: { messageId: string | null }) {

@@ -1,4 +1,5 @@
-import { type ComponentProps, lazy, Suspense, useState } from 'react'
+import { type ComponentProps, Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { useSiteTagged } from '../../lib/use-site.ts'
 import { usePathId } from '../../lib/use-url-state.ts'
@@ -14,7 +15,7 @@ import classes from './forms.module.css'
 import { StatsPanel } from './stats-panel.tsx'
 import { Submissions } from './submissions.tsx'
 
-const FormPreview = lazy(async () => ({ default: (await import('./form-preview.tsx')).FormPreview }))
+const FormPreview = lazyPart(async () => ({ default: (await import('./form-preview.tsx')).FormPreview }))
 
 /** One form: how it fares, what it asks, and how to put it on a site. */
 export default function FormPage() {

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { useUrlState } from '../../lib/use-url-state.ts'
 import { Button } from '../../ui/controls.tsx'
@@ -9,7 +10,7 @@ import { Invitations } from './invitations.tsx'
 import { Members } from './members.tsx'
 import { RoleTable } from './role-table.tsx'
 
-const Invite = lazy(() => import('./invite.tsx'))
+const Invite = lazyPart(() => import('./invite.tsx'))
 
 /** Those who work here, whom one has asked to, and what each role may do. */
 export default function TeamPage() {

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { siteUrl } from '../../lib/site.ts'
 import type { Contact } from '../../lib/site-types.ts'
@@ -10,7 +11,7 @@ import { DotsIcon, DownloadIcon, TrashIcon, UserPlusIcon } from '../../ui/icons.
 import { Menu } from '../../ui/menu.tsx'
 import { say } from '../../ui/toasts.tsx'
 
-const MergeContact = lazy(() => import('./merge-contact.tsx'))
+const MergeContact = lazyPart(() => import('./merge-contact.tsx'))
 
 /** What the law and a clean address book ask of a contact: everything known of them as a file, and its erasure. */
 export function ContactActs({ contact }: { contact: Contact }) {

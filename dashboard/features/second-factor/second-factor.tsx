@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { countText } from '../../lib/format.ts'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -9,8 +10,8 @@ import { Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import classes from './second-factor.module.css'
 
-const EnrolDialog = lazy(() => import('./enrol-dialog.tsx'))
-const CodeDialog = lazy(() => import('./code-dialog.tsx'))
+const EnrolDialog = lazyPart(() => import('./enrol-dialog.tsx'))
+const CodeDialog = lazyPart(() => import('./code-dialog.tsx'))
 
 const FEW_CODES = 3
 

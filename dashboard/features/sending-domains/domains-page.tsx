@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { SendingDomain, SendingDomainRates } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
@@ -16,7 +17,7 @@ import { BOUNCES, COMPLAINTS, RateOf } from './domain-rate.tsx'
 import classes from './domains.module.css'
 import { VerifiedBadge } from './verified-badge.tsx'
 
-const NewDomain = lazy(() => import('./new-domain.tsx'))
+const NewDomain = lazyPart(() => import('./new-domain.tsx'))
 const NO_FILTER = { search: '', verified: '' }
 const WINDOW_DAYS = 30
 const PAGE_SIZE = 25

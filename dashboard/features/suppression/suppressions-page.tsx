@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { siteUrl } from '../../lib/site.ts'
 import type { Suppression } from '../../lib/site-types.ts'
@@ -18,8 +19,8 @@ import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
 import { MessageLink } from '../emails/message-link.tsx'
 import { RefusalTabs } from './refusal-tabs.tsx'
 
-const SuppressAddress = lazy(() => import('./suppress-address.tsx'))
-const ImportSuppressions = lazy(() => import('./import-suppressions.tsx'))
+const SuppressAddress = lazyPart(() => import('./suppress-address.tsx'))
+const ImportSuppressions = lazyPart(() => import('./import-suppressions.tsx'))
 
 const REASONS: Readonly<Record<Suppression['reason'], { words: string; tone: Tone; meaning: string }>> = {
   bounce: { words: 'Bounced', tone: 'bad', meaning: 'The address does not exist any more.' },

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useUrlState } from '../../lib/use-url-state.ts'
 import { Shown } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -7,7 +8,7 @@ import { useBeginnings } from './beginnings.ts'
 import classes from './gallery.module.css'
 import { GalleryCard } from './gallery-card.tsx'
 
-const GalleryLook = lazy(() => import('./gallery-look.tsx'))
+const GalleryLook = lazyPart(() => import('./gallery-look.tsx'))
 
 type Props = Parameters<typeof useBeginnings>[0] & {
   /** Of this page. */

@@ -1,11 +1,12 @@
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { sentence } from '../../lib/sentence.ts'
 import { Loading } from '../../ui/states.tsx'
 import classes from './templates.module.css'
 import type { ChosenBlock } from './use-chosen-block.ts'
 import type { Preview } from './use-preview.ts'
 
-const MailEditor = lazy(() => import('./mail-editor.tsx'))
+const MailEditor = lazyPart(() => import('./mail-editor.tsx'))
 
 type Props = {
   value: string

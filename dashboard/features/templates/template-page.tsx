@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan, useHere } from '../../lib/permissions.ts'
 import { sentence } from '../../lib/sentence.ts'
 import { siteTagged, type Tagged } from '../../lib/site.ts'
@@ -25,7 +26,7 @@ import { TextPart } from './text-part.tsx'
 import { useChosenBlock } from './use-chosen-block.ts'
 import { type MailText, usePreview } from './use-preview.ts'
 
-const TemplateVersions = lazy(() => import('./template-versions.tsx'))
+const TemplateVersions = lazyPart(() => import('./template-versions.tsx'))
 
 type Written = MailText & { name: string }
 const writtenOf = ({ name, subject, body, text }: Template): Written => ({ name, subject, body, text })

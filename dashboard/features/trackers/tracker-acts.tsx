@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Tracker } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
@@ -10,7 +11,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
 import { KEEPS_OLD_KEY_DAYS } from './tracker-words.ts'
 
-const TrackerForm = lazy(() => import('./tracker-form.tsx'))
+const TrackerForm = lazyPart(() => import('./tracker-form.tsx'))
 
 type Seen = { tracker: Tracker; etag: string | undefined }
 

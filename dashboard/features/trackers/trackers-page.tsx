@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { countText } from '../../lib/format.ts'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Tracker } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
@@ -16,7 +17,7 @@ import { IdentityConflicts } from '../identity/identity-conflicts.tsx'
 import { TrackerBadge } from './tracker-health.tsx'
 import { CONSENT_MODES } from './tracker-words.ts'
 
-const TrackerForm = lazy(() => import('./tracker-form.tsx'))
+const TrackerForm = lazyPart(() => import('./tracker-form.tsx'))
 
 /** What the sites of a workspace may tell of their visitors. */
 export default function TrackersPage() {

@@ -1,5 +1,6 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { countText } from '../../lib/format.ts'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { SiteWebhookEndpointRead as Endpoint, WebhookDelivery } from '../../lib/site-types.ts'
 import { useAct, useSitePages } from '../../lib/use-site.ts'
@@ -16,7 +17,7 @@ import { sayProblem } from '../../ui/toasts.tsx'
 import { answerText, DELIVERY_STATES, DeliveryState } from './delivery-state.tsx'
 import classes from './webhooks.module.css'
 
-const DeliveryDrawer = lazy(() => import('./delivery-drawer.tsx'))
+const DeliveryDrawer = lazyPart(() => import('./delivery-drawer.tsx'))
 const NO_FILTER = { state: '', eventType: '' }
 const POLL_MS = 2_000
 

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { SiteWebhookEndpointRead as Endpoint } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
@@ -18,8 +19,8 @@ import {
 import { Menu } from '../../ui/menu.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
 
-const EndpointForm = lazy(() => import('./endpoint-form.tsx'))
-const RecoverDialog = lazy(() => import('./recover-dialog.tsx'))
+const EndpointForm = lazyPart(() => import('./endpoint-form.tsx'))
+const RecoverDialog = lazyPart(() => import('./recover-dialog.tsx'))
 
 type Open = 'change' | 'recover' | 'rotate' | 'delete'
 

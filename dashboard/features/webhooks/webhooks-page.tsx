@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { SiteWebhookEndpointHealth as Health, WebhookEndpoint } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
@@ -15,7 +16,7 @@ import { HealthBadge, RecentDeliveries, waitingText } from './endpoint-health.ts
 import { eventNamesText } from './event-names.tsx'
 import classes from './webhooks.module.css'
 
-const EndpointForm = lazy(() => import('./endpoint-form.tsx'))
+const EndpointForm = lazyPart(() => import('./endpoint-form.tsx'))
 const POLL_MS = 5_000
 
 /** Programs that are told of what happens, and how they fare. */

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useHere } from '../../lib/permissions.ts'
 import type { Membership } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
@@ -11,7 +12,7 @@ import { Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { ROLE_WORDS } from '../members/role-words.ts'
 
-const NewWorkspace = lazy(() => import('./new-workspace.tsx'))
+const NewWorkspace = lazyPart(() => import('./new-workspace.tsx'))
 
 /** Workspaces that one belongs to: each with its own contacts, mail, people and keys. */
 export default function WorkspacesPage() {

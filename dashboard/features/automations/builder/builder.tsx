@@ -1,5 +1,6 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { countText } from '../../../lib/format.ts'
+import { lazyPart } from '../../../lib/load-part.ts'
 import type { Tagged } from '../../../lib/site.ts'
 import type { Automation } from '../../../lib/site-types.ts'
 import { useUrlState } from '../../../lib/use-url-state.ts'
@@ -38,11 +39,13 @@ import { type Builder as BuilderModel, useBuilder } from './use-builder.ts'
 import { useFindKey } from './use-find-key.ts'
 import { useSteps } from './use-steps.ts'
 
-const Canvas = lazy(() => import('./canvas.tsx'))
-const DraftHistory = lazy(() => import('./draft-history.tsx'))
-const RemoveDialog = lazy(() => import('./remove-dialog.tsx'))
-const PeopleShownBar = lazy(async () => ({ default: (await import('../people-shown-bar.tsx')).PeopleShownBar }))
-const ScenariosView = lazy(async () => ({ default: (await import('../scenarios/scenarios-view.tsx')).ScenariosView }))
+const Canvas = lazyPart(() => import('./canvas.tsx'))
+const DraftHistory = lazyPart(() => import('./draft-history.tsx'))
+const RemoveDialog = lazyPart(() => import('./remove-dialog.tsx'))
+const PeopleShownBar = lazyPart(async () => ({ default: (await import('../people-shown-bar.tsx')).PeopleShownBar }))
+const ScenariosView = lazyPart(async () => ({
+  default: (await import('../scenarios/scenarios-view.tsx')).ScenariosView,
+}))
 const POLL_MS = 5_000
 const VIEWS = [
   { view: '', label: 'Outline' },

@@ -1,4 +1,5 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../../lib/load-part.ts'
 import { useCan } from '../../../lib/permissions.ts'
 import { sentence } from '../../../lib/sentence.ts'
 import { useSite } from '../../../lib/use-site.ts'
@@ -13,7 +14,7 @@ import { MailPicture } from './lazy-mail-picture.tsx'
 import type { FormProps } from './step-form.tsx'
 import { kindNamed } from './step-kinds.ts'
 
-const MailDrawer = lazy(() => import('./mail-drawer.tsx'))
+const MailDrawer = lazyPart(() => import('./mail-drawer.tsx'))
 const TEMPLATES_MAX = 500
 const OWN = ''
 

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../../lib/load-part.ts'
 import { useCan } from '../../../lib/permissions.ts'
 import { Button } from '../../../ui/controls.tsx'
 import { SendIcon } from '../../../ui/icons.tsx'
 import type { Builder } from './use-builder.ts'
 
-const LiveTestDialog = lazy(() => import('./live-test-dialog.tsx'))
+const LiveTestDialog = lazyPart(() => import('./live-test-dialog.tsx'))
 
 /** Has one person go through the draft, once that is saved. */
 export function LiveTestButton({ builder }: { builder: Builder }) {

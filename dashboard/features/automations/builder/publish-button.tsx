@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../../lib/load-part.ts'
 import { useCan } from '../../../lib/permissions.ts'
 import type { Automation } from '../../../lib/site-types.ts'
 import { Button } from '../../../ui/controls.tsx'
 import { PlayerPlayIcon } from '../../../ui/icons.tsx'
 
-const PublishDialog = lazy(() => import('./publish-dialog.tsx'))
+const PublishDialog = lazyPart(() => import('./publish-dialog.tsx'))
 
 type Props = {
   automation: Automation

@@ -1,4 +1,5 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../../lib/load-part.ts'
 import { useCan } from '../../../lib/permissions.ts'
 import { IconButton } from '../../../ui/controls.tsx'
 import { CopyIcon, DotsIcon, TrashIcon } from '../../../ui/icons.tsx'
@@ -16,7 +17,7 @@ import type { Builder } from './use-builder.ts'
 import type { Steps } from './use-steps.ts'
 import { WayForm } from './way-form.tsx'
 
-const SettingsForm = lazy(() => import('./settings-form.tsx'))
+const SettingsForm = lazyPart(() => import('./settings-form.tsx'))
 
 type Props = { at: string; builder: Builder; steps: Steps }
 

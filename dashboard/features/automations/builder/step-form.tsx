@@ -1,4 +1,5 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../../lib/load-part.ts'
 import type { FlowNode } from '../flow-node.ts'
 import { DelayForm } from './delay-form.tsx'
 import { changeStep } from './edit-flow.ts'
@@ -6,8 +7,8 @@ import { faultAt, type PlacedFault } from './fault-places.ts'
 import type { Builder } from './use-builder.ts'
 import { WaysForm } from './ways-form.tsx'
 
-const EmailForm = lazy(() => import('./email-form.tsx'))
-const EffectForm = lazy(() => import('./effect-form.tsx'))
+const EmailForm = lazyPart(() => import('./email-form.tsx'))
+const EffectForm = lazyPart(() => import('./effect-form.tsx'))
 
 export type FormProps = {
   node: FlowNode

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../../lib/load-part.ts'
 import { Button, Select } from '../../../ui/controls.tsx'
 import { PhotoIcon } from '../../../ui/rare-icons.tsx'
 import { type BlockField, fieldsOf } from './block-fields.ts'
@@ -10,7 +11,7 @@ import { HeldField } from './held-field.tsx'
 import { ColourField, FontField } from './look-fields.tsx'
 import { attributeOf, type Block, contentOf, holdsText, type Mail } from './read-mail.ts'
 
-const AssetDialog = lazy(() => import('../../assets/asset-dialog.tsx'))
+const AssetDialog = lazyPart(() => import('../../assets/asset-dialog.tsx'))
 
 type Props = {
   mail: Mail

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { Suspense, useMemo, useRef, useState } from 'react'
+import { lazyPart } from '../../../lib/load-part.ts'
 import { Button, Select } from '../../../ui/controls.tsx'
 import { Loading } from '../../../ui/states.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
@@ -7,7 +8,7 @@ import classes from './blocks.module.css'
 import { isWholeContent } from './edit-mail.ts'
 import { useHeld } from './held-field.tsx'
 
-const ProseEditor = lazy(() => import('../prose/prose-editor.tsx'))
+const ProseEditor = lazyPart(() => import('../prose/prose-editor.tsx'))
 
 const MARKS = [
   { name: 'Bold', before: '<b>', after: '</b>' },

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
+import { lazyPart } from '../../../lib/load-part.ts'
 import { useCan } from '../../../lib/permissions.ts'
 import { Button, IconButton } from '../../../ui/controls.tsx'
 import {
@@ -35,8 +36,8 @@ import { type Block, isBlock, type Mail } from './read-mail.ts'
 import { nameOfBlock, textOfBlock } from './saved-block.ts'
 import { useBrand } from './use-brand.ts'
 
-const SaveBlock = lazy(() => import('./save-block.tsx'))
-const SavedBlocks = lazy(() => import('./saved-blocks.tsx'))
+const SaveBlock = lazyPart(() => import('./save-block.tsx'))
+const SavedBlocks = lazyPart(() => import('./saved-blocks.tsx'))
 
 type Props = {
   mail: Mail
