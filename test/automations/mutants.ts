@@ -163,4 +163,18 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'mail sent that a pause has made too late',
     changes: [{ file: `${RUN}/plan-mails.ts`, from: '[mailFrom, run.mailFrom].some(', to: '[run.mailFrom].some(' }],
   },
+  {
+    name: 'exit of a pause done after it',
+    changes: [
+      {
+        file: 'server/modules/automations/definition/listens.ts',
+        from: "kind in ('exit', 'goal')",
+        to: "kind = 'goal'",
+      },
+    ],
+  },
+  {
+    name: 'move of a version that was not the last of its pause',
+    changes: [{ file: `${RUN}/change-version.ts`, from: " and state <> 'revoked'", to: '' }],
+  },
 ]

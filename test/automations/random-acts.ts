@@ -30,12 +30,12 @@ const late: fc.Arbitrary<Late> = fc.oneof(
     .nat({ max: 12 })
     .map((hours) => ({ late: 'drop' as const, dropAfter: `PT${hours}H`, dropMicros: hours * 3_600_000_000 })),
 )
-const pause = fc.record({ act: fc.nat({ max: ACT_MOMENTS - 2 }), acts: fc.integer({ min: 1, max: 3 }), late })
+const pause = fc.record({ act: fc.nat({ max: ACT_MOMENTS - 2 }), acts: fc.integer({ min: 1, max: 4 }), late })
 
 export const acts = fc.record({
   publishings: fc.uniqueArray(publishing, { maxLength: 2, selector: (one) => one.act }),
   backfillings: fc.uniqueArray(backfilling, { maxLength: 2, selector: (one) => one.act }),
-  pauses: fc.array(pause, { maxLength: 2 }),
+  pauses: fc.array(pause, { maxLength: 3 }),
   erasures: fc.array(fc.record({ act, place }), { maxLength: 3 }),
   mergings: fc.array(fc.record({ act, survivor: place, other: place }), { maxLength: 8 }),
   zonings: fc.array(fc.record({ act, place, zone: fc.constantFrom(...ZONES) }), { maxLength: 24 }),

@@ -173,8 +173,7 @@ const outline = fc.record({
   again,
   holdout: fc.constantFrom(0, 0, 2_000),
   exit: fc.array(listening, { maxLength: 2 }),
-  goal: fc.oneof(
-    fc.constant(null),
+  goal: fc.option(
     fc
       .tuple(listening, fc.constantFrom('PT3H', 'P7D'), fc.boolean())
       .map(([one, within, exit]) => ({ ...one, within, exit, value: 'v' })),

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { ALL_WORKSPACES, queryInScope } from '../../server/platform/db/transaction.ts'
 import type { EngineWorld } from './engine-worlds.ts'
-import type { LoggedEvent } from './interpret-worlds.ts'
+import type { LoggedEvent } from './interpret-acts.ts'
 
 export type RunRow = {
   id: string

@@ -47,7 +47,7 @@ export const NO_ACTS: Acts = {
 
 const SECOND_MICROS = 1_000_000
 
-/** Acts by their moments, without those of a pause or after the end, and those of somebody who is no more. */
+/** Acts by their moments, without those after the end, those of somebody who is no more, and walks through the past in a pause. */
 export function soundActs(given: DrawnActs, moments: Moments, count: number): Acts {
   const atOf = (n: number) => moments[Math.min(n, moments.length - 1)]!
   const stop = given.stop && { at: atOf(given.stop.act), isDeleted: given.stop.isDeleted }
@@ -56,9 +56,8 @@ export function soundActs(given: DrawnActs, moments: Moments, count: number): Ac
     all.map((one) => ({ ...one, at: atOf(one.act) })).sort((one, other) => one.at - other.at)
   const still = <T extends { at: Micros }>(all: readonly T[]) =>
     all.filter(({ at }) => pauseAt(pauses, at) === undefined)
-  const going = <T extends { at: Micros }>(all: readonly T[]) =>
-    still(all).filter(({ at }) => at < (stop?.at ?? Infinity))
-  const { gone, erasures, mergings } = departures(still(timed(given.erasures)), still(timed(given.mergings)), count)
+  const going = <T extends { at: Micros }>(all: readonly T[]) => all.filter(({ at }) => at < (stop?.at ?? Infinity))
+  const { gone, erasures, mergings } = departures(timed(given.erasures), timed(given.mergings), count)
   const ofThere = <T extends { at: Micros; place: number }>(all: readonly T[]) =>
     all
       .map((one) => ({ ...one, place: one.place % count }))
@@ -70,11 +69,11 @@ export function soundActs(given: DrawnActs, moments: Moments, count: number): Ac
       const places = Object.fromEntries(Object.entries(map).filter(([, place]) => isPlace(definition, place)))
       return { at, json, definition, moving: { inside, map: places, nodes } }
     }),
-    backfillings: going(timed(given.backfillings)).map(({ at, ago, asOf }) => {
+    backfillings: going(still(timed(given.backfillings))).map(({ at, ago, asOf }) => {
       return { at, asOf, from: at - ago * GRID_MICROS }
     }),
     ...{ pauses, erasures, mergings },
-    zonings: ofThere(still(timed(given.zonings))).map(({ at, place, zone }) => ({ at, place, zone })),
+    zonings: ofThere(timed(given.zonings)).map(({ at, place, zone }) => ({ at, place, zone })),
     leavings: ofThere(going(timed(given.leavings))).map(({ at, place }) => ({ at, place })),
     enrollings: ofThere(going(timed(given.enrollings))).map(({ at, place }) => {
       return { at, place, beginsAt: at + SECOND_MICROS + place }

@@ -150,6 +150,10 @@ type Event = Extract<Input, { kind: 'event' }>
 function hear(walk: Walk, event: Event): void {
   const { definition, run } = walk
   if (!isBehind(event, run.enteredAt, run.enteredPosition)) return
+  if (event.isApart === true) {
+    endWait(walk, event)
+    return
+  }
   const isReached = countsGoal(walk, event)
   if (isReached && definition.goal?.exit) exit(walk, event, 'goal')
   else if (isUnsubscribing(walk, event)) exit(walk, event, 'unsubscribed')

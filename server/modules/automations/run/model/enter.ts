@@ -21,6 +21,8 @@ export type Entering = {
   depth: number
   /** Of an event of the past that is gone through: when it happened. */
   recordedAt?: Micros
+  /** Of an event of a pause: the version in force when it happened, which heard it. */
+  heardBy?: Definition
 }
 
 /** One entry of the ledger: how often this key has come in, and when last. */
@@ -43,7 +45,11 @@ export function verdict(of: Interpreted, inside: Inside, entering: Entering): Ve
   const heard = enter.on.filter((trigger) => isHeard(trigger, entering.name))
   // By hand somebody comes in whatever the triggers.
   const isByHand = entering.name === null
-  if (heard.length === 0 && !isByHand) return undefined
+  const isWish =
+    entering.heardBy === undefined
+      ? heard.length > 0
+      : entering.heardBy.enter.on.some((trigger) => isHeard(trigger, entering.name))
+  if (!isWish && !isByHand) return undefined
   const key = keyOf(of.definition, entering.data)
   const refused = (reason: Refusal): Verdict => ({ outcome: 'refused', reason, entryKey: key.slice(0, KEY_CHARS_MAX) })
   if (!inside.isOpen) return refused('closed')

@@ -1,6 +1,6 @@
 import type { Proof } from '../../../../catalogue/proofs.ts'
 import { DAY_MS } from '../../../../platform/durations.ts'
-import { asks } from '../../definition/definition.ts'
+import { asks, type Definition } from '../../definition/definition.ts'
 import { advance, begin, endForRestart } from './advance.ts'
 import { type Entered, type Refusal, verdict } from './enter.ts'
 import type { Advance, Data, Effect, Interpreted, Micros, ModelRun, ModelStep } from './model-run.ts'
@@ -16,13 +16,18 @@ export type Happening = {
   depth: number
   /** Of events of browsers alone. */
   proof?: Proof | null
+  /** Of an event of a pause that is over: the version in force when it happened. */
+  heardBy?: Definition
 }
 
 /** A run with all that has become of it, and the version it is in. */
-export type Story = { of: Interpreted; run: ModelRun; steps: ModelStep[]; effects: Effect[] }
+export type Story = { of: Interpreted; run: ModelRun; steps: ModelStep[]; effects: Effect[]; apart?: Apart | undefined }
 
-/** A happening, which may be one of a pause. */
-type Heard = Happening & { isPaused?: boolean }
+/** Deeds of a pause, by their positions, of somebody whom a merge has made one with its contact since; and where it stood then. */
+export type Apart = { positions: ReadonlySet<number>; visit: number }
+
+/** A happening, which may be one of a pause, or of somebody else then. */
+type Heard = Happening & { isPaused?: boolean; isApart?: boolean }
 
 /** All that one automation knows of one contact. Runs are in the order of their entries. */
 export type Followed = {
@@ -88,7 +93,12 @@ export function passTime(of: Interpreted, followed: Followed, { from, until }: {
 }
 
 function happen(of: Interpreted, followed: Followed, happening: Happening): void {
-  for (const story of liveOf(followed)) hear(followed, story, happening)
+  for (const story of liveOf(followed)) {
+    const isApart = story.apart?.positions.has(happening.position) === true
+    // A wait that began since the merge looks for all that its contact did, and so for this.
+    if (isApart && story.run.visit === story.apart!.visit) continue
+    hear(followed, story, isApart ? { ...happening, isApart } : happening)
+  }
   letIn(of, followed, happening)
 }
 
@@ -110,9 +120,9 @@ export function shift(followed: Followed, { pausedAt, resumedAt }: { pausedAt: M
   followed.resumedAt = resumedAt
 }
 
-/** Has everybody's rest end by the time zone that the facts have by now. */
-export function reckonAnew(followed: Followed, at: Micros): void {
-  for (const story of liveOf(followed)) note(followed, story, advance(story.of, story.run, { kind: 'zone', at }))
+/** Has the rests of runs end by the time zone that the facts have by now. */
+export function reckonAnew(followed: Followed, stories: readonly Story[], at: Micros): void {
+  for (const story of stories) note(followed, story, advance(story.of, story.run, { kind: 'zone', at }))
 }
 
 /** Has somebody inside hear what has happened, now or before they were there to hear it. */

@@ -2,8 +2,19 @@ import { endStory } from './end-story.ts'
 import { type Followed, liveOf, reckonAnew, type Story } from './follow.ts'
 import type { Effect, Interpreted, Micros } from './model-run.ts'
 
-/** `placeOf`: which run was made before which. `brought`: the tags and fields that the survivor has from the other. */
-export type Merging = { at: Micros; placeOf: (story: Story) => number; brought: readonly Effect[] }
+/**
+ * `placeOf`: which run was made before which. `brought`: the tags and fields that the survivor has from the other. `apart`: it is done in
+ * a pause, at whose end those who rest are reckoned anew.
+ */
+export type Merging = {
+  at: Micros
+  placeOf: (story: Story) => number
+  brought: readonly Effect[]
+  apart?: Apart | undefined
+}
+
+/** Deeds of two contacts in a pause, by their positions, before one of them became part of the other. */
+export type Apart = { bySurvivor: readonly number[]; byOther: readonly number[] }
 
 /**
  * Merges a contact into another, whose facts are those of `of`: their runs become its own. Of two by one key the one that is further
@@ -12,8 +23,12 @@ export type Merging = { at: Micros; placeOf: (story: Story) => number; brought: 
 export function merge(
   { facts }: Pick<Interpreted, 'facts'>,
   { survivor, other }: { survivor: Followed; other: Followed },
-  { at, placeOf, brought }: Merging,
+  { at, placeOf, brought, apart }: Merging,
 ): void {
+  if (apart) {
+    for (const story of liveOf(survivor)) setApart(story, apart.byOther)
+    for (const story of liveOf(other)) setApart(story, apart.bySurvivor)
+  }
   for (const story of other.stories) story.of = { ...story.of, facts }
   const isOwn = new Set(survivor.stories)
   survivor.stories.push(...other.stories)
@@ -34,5 +49,9 @@ export function merge(
   survivor.refusals.push(...other.refusals)
   survivor.effects.push(...other.effects.filter(({ kind }) => kind !== 'tag' && kind !== 'field'), ...brought)
   Object.assign(other, { stories: [], effects: [], refusals: [], ledger: new Map() })
-  reckonAnew(survivor, at)
+  if (!apart) reckonAnew(survivor, liveOf(survivor), at)
+}
+
+function setApart(story: Story, positions: readonly number[]): void {
+  story.apart = { visit: story.run.visit, positions: new Set([...(story.apart?.positions ?? []), ...positions]) }
 }

@@ -84,8 +84,21 @@ export type Input =
   | { kind: 'zone'; at: Micros }
   /** After a pause since `pausedAt` everything is put off by as long. */
   | { kind: 'shift'; pausedAt: Micros; took: Micros }
-  /** `proof`: of events of browsers alone. `isPaused`: it happens during a pause, so nobody goes on by it. */
-  | { kind: 'event'; at: Micros; position: number; name: string; data: Data; proof?: Proof | null; isPaused?: boolean }
+  | HeardEvent
+
+/** `proof`: of events of browsers alone. */
+export type HeardEvent = {
+  kind: 'event'
+  at: Micros
+  position: number
+  name: string
+  data: Data
+  proof?: Proof | null
+  /** It happens during a pause, so nobody goes on by it. */
+  isPaused?: boolean
+  /** It was somebody else's deed then: it ends waits alone. */
+  isApart?: boolean
+}
 
 /**
  * All that a way depends on besides its definition and its inputs. They are functions, so that whoever replays says as of

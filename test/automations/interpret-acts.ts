@@ -1,0 +1,161 @@
+import type { Proof } from '../../server/catalogue/proofs.ts'
+import type { Definition } from '../../server/modules/automations/definition/definition.ts'
+import { backfillNow, backfillThen } from '../../server/modules/automations/run/model/backfill.ts'
+import {
+  type Followed,
+  type Happening,
+  inOrder,
+  liveOf,
+  reckonAnew,
+  type Story,
+  shift,
+} from '../../server/modules/automations/run/model/follow.ts'
+import { forget } from '../../server/modules/automations/run/model/forget.ts'
+import { merge } from '../../server/modules/automations/run/model/merge.ts'
+import type { Effect, Facts, Interpreted, Micros } from '../../server/modules/automations/run/model/model-run.ts'
+import { meantBy, publish } from '../../server/modules/automations/run/model/publish.ts'
+import { type EngineWorld, inForceAt, triggersOf } from './engine-worlds.ts'
+import { type Person, tagsAfter } from './random-worlds.ts'
+import { type Backfilling, type Merging, type Pause, type Publishing, placeAt, type Zoning } from './sound-acts.ts'
+
+/*
+ * What is done to automations and people, as the interpreter knows it.
+ */
+
+/** An event as the log has it, and whose deed it is by their place. */
+export type LoggedEvent = {
+  doer: string
+  position: string
+  at: string
+  name: string
+  data: string
+  proof: Proof | null
+}
+
+/**
+ * The engine's own word on what the interpreter cannot know: the order in which runs were made, by the events that brought people in, or
+ * the moments of those who came in by hand.
+ */
+export type Told = { events: readonly LoggedEvent[]; runIds: ReadonlyMap<number, number> }
+
+/** Somebody of a world as the interpreter sees them: all that happens to them, and what has come of it so far. */
+export type Watched = {
+  person: Person
+  contactId: string
+  happenings: readonly Happening[]
+  facts: Facts
+  followed: Followed
+}
+
+/** What was done in a pause and takes effect when that is over, as of then; `late` is in the order of its moments. */
+export type Late = { at: Micros; act: () => void; isMove?: true }
+/** A pause that somebody's act is in. */
+export type InPause = { from: Micros; late: Late[] } | undefined
+
+/** Nobody does anything any more, and what they did and nobody has followed yet is nobody's. */
+export function erase(one: Watched): void {
+  forget(one.followed)
+  one.happenings = []
+}
+
+export const interpretedBy = ({ automationId }: EngineWorld, definition: Definition, facts: Facts): Interpreted => ({
+  ...{ automationId, definition, facts, wallAt: (at) => at },
+})
+
+export function goOn(all: readonly Watched[], { from: pausedAt, until: resumedAt, ...late }: Pause): void {
+  for (const { followed, facts } of all) {
+    if (late.late === 'shift') shift(followed, { pausedAt, resumedAt })
+    if (late.late === 'drop') facts.mailFrom = resumedAt - late.dropMicros
+  }
+}
+
+type PublishingLate = Publishing & { late: Late[] }
+
+/** In a pause those who are meant are marked, and nobody by an earlier version of the pause any more; they come along when it is over. */
+export function takeAlongLate(world: EngineWorld, all: readonly Watched[], { late, ...one }: PublishingLate): void {
+  late.splice(0, late.length, ...late.filter(({ isMove }) => isMove !== true))
+  const meant = new Set(all.flatMap(({ followed }) => meantBy(one.moving, followed)))
+  late.push({ at: one.at, isMove: true, act: () => publishTo(world, all, { ...one, meant }) })
+}
+
+type PublishingTo = Publishing & { meant?: ReadonlySet<Story> }
+
+export function publishTo(world: EngineWorld, all: readonly Watched[], { definition, ...one }: PublishingTo): void {
+  const { at, moving, meant } = one
+  for (const { facts, followed, happenings } of all) {
+    const those = liveOf(followed).filter((story) => meant === undefined || meant.has(story))
+    publish(interpretedBy(world, definition, facts), followed, { at, moving, before: happenings, those })
+  }
+}
+
+/** Triggers by which nobody has come in; of those who begin now the newest of the whole world is the first. */
+export function backfillTo(world: EngineWorld, everyone: readonly Watched[], { at, from, asOf }: Backfilling): void {
+  const all = everyone.filter((_, place) => placeAt(world.acts, place, at + 1) === place)
+  const definition = inForceAt(world, at)
+  const names = triggersOf(definition)
+  const past = all.flatMap(({ contactId, happenings, followed: { stories } }) => {
+    const entered = new Set(stories.map(({ run }) => run.enteredPosition))
+    return happenings
+      .filter((one) => one.at >= from && one.at <= at && names.includes(one.name!) && !entered.has(one.position))
+      .map((happening) => ({ contactId, happening }))
+  })
+  const newest = past.toSorted((one, other) => other.happening.position - one.happening.position)
+  const placed = newest.map((one, n) => ({ ...one, beginsAt: asOf === 'now' ? at + n + 1 : one.happening.at }))
+  for (const { contactId, happenings, facts, followed } of all) {
+    const own = placed.filter((one) => one.contactId === contactId)
+    const of = interpretedBy(world, definition, facts)
+    if (asOf === 'now') backfillNow(of, followed, { past: own })
+    else backfillThen(of, followed, { at, past: own, before: happenings })
+  }
+}
+
+type MergingTold = Merging & Pick<Told, 'runIds'> & { inPause: InPause }
+
+export function mergeTo(
+  world: EngineWorld,
+  all: readonly Watched[],
+  { at, survivor, other, runIds, inPause }: MergingTold,
+): void {
+  const [one, gone] = [all[survivor]!, all[other]!]
+  const since = ({ happenings }: Watched) =>
+    happenings.filter((of) => of.at > inPause!.from && of.at <= at).map(({ position }) => position)
+  const apart = inPause && { bySurvivor: since(one), byOther: since(gone) }
+  one.happenings = inOrder([...one.happenings, ...gone.happenings])
+  gone.happenings = []
+  const set = { node: '', visit: 0 }
+  const tags = [...tagsAfter(gone.person, gone.followed.effects)]
+  const nothing = { at, effects: [] }
+  const day = gone.facts.fieldOf('day', nothing)
+  const brought: Effect[] = [{ kind: 'tag', ...set, add: tags, remove: [] }]
+  const hasDay = (value: unknown) => value !== null && value !== undefined
+  if (!hasDay(one.facts.fieldOf('day', nothing)) && hasDay(day)) brought.push({ kind: 'field', ...set, set: { day } })
+  one.facts.zone ??= gone.facts.zone
+  const placeOf = ({ run }: Story) => runIds.get(run.enteredPosition || run.enteredAt)!
+  const both = { survivor: one.followed, other: gone.followed }
+  merge(interpretedBy(world, inForceAt(world, at), one.facts), both, { at, placeOf, brought, apart })
+  if (inPause) reckonLate(all, one, { at, late: inPause.late })
+}
+
+export function setZoneOf(all: readonly Watched[], { at, place, zone, inPause }: Zoning & { inPause: InPause }): void {
+  const one = all[place]!
+  if (one.facts.zone === (zone ?? undefined)) return
+  one.facts.zone = zone ?? undefined
+  if (inPause) reckonLate(all, one, { at, late: inPause.late })
+  else reckonAnew(one.followed, liveOf(one.followed), at)
+}
+
+/** Those inside now, of whomever they are by then. */
+function reckonLate(
+  all: readonly Watched[],
+  { followed: own }: Watched,
+  { at, late }: { at: Micros; late: Late[] },
+): void {
+  const there = new Set(liveOf(own))
+  const act = () => {
+    for (const { followed } of all) {
+      const stories = liveOf(followed).filter((story) => there.has(story))
+      reckonAnew(followed, stories, at)
+    }
+  }
+  late.push({ at, act })
+}
