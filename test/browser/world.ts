@@ -39,6 +39,9 @@ export type WatchedPage = {
 const HEIGHT = 900
 /** For what a page is waited for, on a machine that does other things too. */
 const WAIT_MS_MAX = 120_000
+/** `SLOW_PAGES=300 npm test test/browser/…`: ms that each answer comes later, with a processor that is so many times slower. */
+const SLOW_MS = Number(process.env.SLOW_PAGES ?? 0)
+const SLOW_RATE = 4
 const NOTHING_MOVES = `document.getAnimations().every(({ playState, effect, timeline }) =>
   timeline !== document.timeline || playState !== 'running' || effect.getComputedTiming().iterations === Infinity)`
 const TELL_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) => tellViolation(event.violatedDirective + ' ' + event.blockedURI))`
@@ -93,9 +96,20 @@ async function openPage(browser: Browser, baseUrl: string, path: string, options
   })
   await page.exposeFunction('tellViolation', (text: string) => faults.push(`policy: ${text}`))
   await page.addInitScript(TELL_VIOLATIONS)
+  if (SLOW_MS > 0) await slowDown(page)
   await before?.(page)
   await page.goto(path)
   return { page, context, faults, close: () => context.close() }
+}
+
+/** What a test did not wait for is not there yet: each answer and part comes late, and its script runs as on an old telephone. */
+async function slowDown(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  await session.send('Network.emulateNetworkConditions', {
+    ...{ offline: false, latency: SLOW_MS, downloadThroughput: -1, uploadThroughput: -1 },
+  })
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOW_RATE })
 }
 
 /** Waits until the page shows what it has to show: its heading, and nothing that is still on its way. */
