@@ -6,9 +6,11 @@ import { liquidFilters, searchCost } from './liquid-filters.ts'
 import { liquidTags } from './liquid-tags.ts'
 import { SafeHtml } from './safe-html.ts'
 import { textOf } from './text-of.ts'
+import { quickenTexts } from './text-tokens.ts'
 import { quickenPositions } from './token-position.ts'
 
 quickenPositions()
+quickenTexts()
 
 /**
  * Liquid as templates may use it: our lists of tags and filters and nothing else, own properties only, no files, the same
