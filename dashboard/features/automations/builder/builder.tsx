@@ -25,7 +25,7 @@ import { useScenarios } from '../scenarios/use-scenarios.ts'
 import classes from './builder.module.css'
 import { type Definition, targetOf } from './edit-flow.ts'
 import { EditOutline } from './edit-outline.tsx'
-import { faultyPart } from './fault-places.ts'
+import { faultyPart, type PlacedFault } from './fault-places.ts'
 import { faultText } from './fault-words.ts'
 import { FindStep } from './find-step.tsx'
 import { focusRow } from './focus-row.ts'
@@ -235,7 +235,7 @@ function Faults({ builder, choose }: { builder: BuilderModel; choose: (key: stri
   if (open.length === 0) return null
   return (
     <Notice>
-      <p>Saved on the server once the new step is filled in. Until then it is kept in this browser.</p>
+      <p>Saved on the server once what is new is filled in. Until then it is kept in this browser.</p>
       <FaultList label="What is still to be filled in" faults={open} builder={builder} choose={choose} />
     </Notice>
   )
@@ -249,7 +249,7 @@ function FaultList({ label, faults, builder: { rows, definition }, choose }: Lis
       {faults.map((fault) => {
         const { key, pointer, detail } = fault
         const known = rows.some((row) => row.key === key) || key === SETTINGS_KEY
-        const words = `${placeText(rows, key, definition)}: ${faultText(fault, faultyPart(definition, fault))}`
+        const words = `${placeText(rows, fault, definition)}: ${faultText(fault, faultyPart(definition, fault))}`
         return (
           <li key={`${key} ${pointer} ${detail}`}>
             {known ? (
@@ -266,10 +266,14 @@ function FaultList({ label, faults, builder: { rows, definition }, choose }: Lis
   )
 }
 
-/** The kind of the step that something stands at, and which of several that say the same. */
-function placeText(rows: BuilderModel['rows'], key: string, definition: Definition): string {
+/** The kind of the step that something stands at, and which of several that say the same; else the part as its form names it. */
+function placeText(rows: BuilderModel['rows'], { key, pointer }: PlacedFault, definition: Definition): string {
   const row = rows.find((one) => one.key === key)
   if (row?.is === 'step') return `${kindText(row.node)}${whichText(definition, row.id)}`
+  const [, part, at] = /^\/(exit|enter\/on|goal)(?:\/(\d+))?/.exec(pointer) ?? []
+  if (part === 'goal') return 'Goal'
+  if (part === 'exit') return `Exit ${Number(at) + 1}`
+  if (part !== undefined && Number(at) > 0) return `Way in ${Number(at) + 1}`
   return key === ENTER_KEY ? 'People come in' : 'Exits, goal, sender'
 }
 

@@ -68,6 +68,7 @@ export default function Canvas(props: Shared) {
               <span className={classes.name}>People come in</span>
               <span className={classes.does}>{enterText(builder.definition.enter, builder.referenceName)}</span>
             </span>
+            <CardFaults builder={builder} rowKey={ENTER_KEY} about={builder.definition} />
           </button>
           <LineOfCards line={builder.tree} behind="People come in" {...props} />
           {builder.tree.steps.length === 0 && <FirstStep line={builder.tree} steps={steps} />}
@@ -133,13 +134,32 @@ function Edge({ place, behind, steps, ends }: { place: Place; behind: string; st
   )
 }
 
+/** What is wrong at a card, or what it still needs. */
+function CardFaults({ builder, rowKey, about }: { builder: Builder; rowKey: string; about: unknown }) {
+  const [fault, ...others] = builder.faults.filter(({ key }) => key === rowKey)
+  const [open] = builder.open.filter(({ key }) => key === rowKey)
+  return (
+    <>
+      {fault && (
+        <span className={classes.fault}>
+          <AlertTriangleIcon size={15} />
+          <span>
+            <span className="visually-hidden">To be mended: </span>
+            {faultText(fault, about)}
+            {others.length > 0 && `, and ${others.length} more`}
+          </span>
+        </span>
+      )}
+      {open && <span className={classes.open}>{faultText(open, about)}</span>}
+    </>
+  )
+}
+
 function Card({ step, behind, ...props }: Shared & { step: Step; behind: string }) {
   const { builder, steps, counts, at } = props
   const { id, node, before, ways } = step
   const key = stepKey(id)
   const Mark = kindNamed(node.type)?.icon ?? BoltIcon
-  const [fault, ...others] = builder.faults.filter((one) => one.key === key)
-  const [open] = builder.open.filter((one) => one.key === key)
   const failing = props.failing.get(id)
   return (
     <>
@@ -160,17 +180,7 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
             <span className={classes.name}>{kindText(node)}</span>
             <span className={classes.does}>{nodeText(node, builder.referenceName)}</span>
           </span>
-          {fault && (
-            <span className={classes.fault}>
-              <AlertTriangleIcon size={15} />
-              <span>
-                <span className="visually-hidden">To be mended: </span>
-                {faultText(fault, node)}
-                {others.length > 0 && `, and ${others.length} more`}
-              </span>
-            </span>
-          )}
-          {open && <span className={classes.open}>{faultText(open, node)}</span>}
+          <CardFaults builder={builder} rowKey={key} about={node} />
           {failing && (
             <span className={classes.failing}>
               <CircleXIcon size={15} />

@@ -14,6 +14,7 @@ import { ENTER_KEY } from './outline-rows.ts'
 import { RunRule } from './run-rule.tsx'
 import { SignalFields } from './signal-fields.tsx'
 import { newRule } from './step-ways.ts'
+import { StillNeeded } from './still-needed.tsx'
 import { DateTriggerFields, NEW_DATE, NEW_SCHEDULE, ScheduleFields } from './timed-trigger-fields.tsx'
 import type { Builder } from './use-builder.ts'
 
@@ -48,6 +49,10 @@ export function EnterForm({ builder, onSettings }: { builder: Builder; onSetting
       },
       `${at} ${Object.keys(change).join()}`,
     )
+  const addTrigger = (trigger: Record<string, unknown>) => {
+    builder.begin(ENTER_KEY, `/enter/on/${on.length}`)
+    put({ on: [...on, trigger] })
+  }
   const putAgain = (change: Record<string, unknown>) => {
     const next = Object.fromEntries(Object.entries({ ...again, ...change }).filter(([, value]) => value !== undefined))
     put({ again: next }, `again ${Object.keys(change).join()}`)
@@ -103,17 +108,18 @@ export function EnterForm({ builder, onSettings }: { builder: Builder; onSetting
                   : sentence(triggerText(trigger, builder.referenceName))}
               </p>
             )}
+            <StillNeeded builder={builder} rowKey={ENTER_KEY} pointer={`/enter/on/${at}`} />
           </div>
         ))}
         {on.length < TRIGGERS_MAX && (
           <div className={classes.line}>
-            <Button small kind="quiet" icon={PlusIcon} onClick={() => put({ on: [...on, { event: '' }] })}>
+            <Button small kind="quiet" icon={PlusIcon} onClick={() => addTrigger({ event: '' })}>
               Another way in
             </Button>
-            <Button small kind="quiet" icon={PlusIcon} onClick={() => put({ on: [...on, NEW_DATE] })}>
+            <Button small kind="quiet" icon={PlusIcon} onClick={() => addTrigger(NEW_DATE)}>
               A date of theirs
             </Button>
-            <Button small kind="quiet" icon={PlusIcon} onClick={() => put({ on: [...on, NEW_SCHEDULE] })}>
+            <Button small kind="quiet" icon={PlusIcon} onClick={() => addTrigger(NEW_SCHEDULE)}>
               At set times
             </Button>
             {!hasManual && (
@@ -127,8 +133,12 @@ export function EnterForm({ builder, onSettings }: { builder: Builder; onSetting
           label="Only some of them"
           description="A rule about the person, or about what brought them in."
           checked={enter.if !== undefined && enter.if !== null}
-          onChange={(event) => put({ if: event.currentTarget.checked ? newRule() : undefined })}
+          onChange={({ currentTarget: { checked } }) => {
+            if (checked) builder.begin(ENTER_KEY, '/enter/if')
+            put({ if: checked ? newRule() : undefined })
+          }}
         />
+        <StillNeeded builder={builder} rowKey={ENTER_KEY} pointer="/enter/if" />
         {enter.if !== undefined && enter.if !== null && (
           <RunRule
             rule={record(enter.if)}

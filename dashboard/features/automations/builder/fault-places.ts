@@ -38,8 +38,11 @@ const unescaped = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~
 
 /** What is wrong with a field, or with a part of it. */
 export function faultAt(faults: readonly PlacedFault[], pointer: string): string | undefined {
-  return faults.find((fault) => fault.pointer === pointer || fault.pointer.startsWith(`${pointer}/`))?.detail
+  return faults.find((fault) => isWithin(fault.pointer, pointer))?.detail
 }
+
+/** Whether a pointer is another, or leads into what that one leads to. */
+export const isWithin = (pointer: string, outer: string) => pointer === outer || pointer.startsWith(`${outer}/`)
 
 /** What the server says by the id of a step, which the page shows nowhere; undefined for anything else. */
 export function lostMailText(detail: string): string | undefined {

@@ -15,6 +15,7 @@ import { faultAt } from './fault-places.ts'
 import { SignalHeldNow } from './held-now.tsx'
 import { SETTINGS_KEY } from './outline-rows.ts'
 import { SignalFields } from './signal-fields.tsx'
+import { StillNeeded } from './still-needed.tsx'
 import type { Builder } from './use-builder.ts'
 
 const EXITS_MAX = 20
@@ -84,7 +85,8 @@ export default function SettingsForm({ builder }: { builder: Builder }) {
   )
 }
 
-function Exits({ builder: { definition, edit, faults } }: { builder: Builder }) {
+function Exits({ builder }: { builder: Builder }) {
+  const { definition, edit, faults } = builder
   const exits = list(definition.exit)
   const put = (next: readonly Json[], group?: string) =>
     edit(changePart(definition, { exit: next.length === 0 ? undefined : next }), group ? { group } : {})
@@ -118,11 +120,20 @@ function Exits({ builder: { definition, edit, faults } }: { builder: Builder }) 
           ) : (
             <p className="soft">{JSON.stringify(exit)}</p>
           )}
+          <StillNeeded builder={builder} rowKey={SETTINGS_KEY} pointer={`/exit/${at}`} />
         </div>
       ))}
       {exits.length < EXITS_MAX && (
         <div>
-          <Button small kind="quiet" icon={PlusIcon} onClick={() => put([...exits, { event: '' }])}>
+          <Button
+            small
+            kind="quiet"
+            icon={PlusIcon}
+            onClick={() => {
+              builder.begin(SETTINGS_KEY, `/exit/${exits.length}`)
+              put([...exits, { event: '' }])
+            }}
+          >
             Exit
           </Button>
         </div>
@@ -131,7 +142,8 @@ function Exits({ builder: { definition, edit, faults } }: { builder: Builder }) 
   )
 }
 
-function Goal({ builder: { definition, edit, faults } }: { builder: Builder }) {
+function Goal({ builder }: { builder: Builder }) {
+  const { definition, edit, faults } = builder
   const goal = record(definition.goal)
   const isSet = definition.goal !== undefined && definition.goal !== null
   const put = (next: Json | undefined, group?: string) =>
@@ -142,7 +154,10 @@ function Goal({ builder: { definition, edit, faults } }: { builder: Builder }) {
         label="It has a goal"
         description="An event that counts as success, once for each who came in."
         checked={isSet}
-        onChange={(event) => put(event.currentTarget.checked ? { event: '', within: 'P30D' } : undefined)}
+        onChange={({ currentTarget: { checked } }) => {
+          if (checked) builder.begin(SETTINGS_KEY, '/goal')
+          put(checked ? { event: '', within: 'P30D' } : undefined)
+        }}
       />
       {isSet && (
         <div className={classes.part}>
@@ -153,6 +168,7 @@ function Goal({ builder: { definition, edit, faults } }: { builder: Builder }) {
             faults={faults}
             onChange={(change) => put({ ...goal, ...change }, Object.keys(change).join())}
           />
+          <StillNeeded builder={builder} rowKey={SETTINGS_KEY} pointer="/goal" />
           <SignalHeldNow value={goal} />
           <TextField
             label="Summed up"

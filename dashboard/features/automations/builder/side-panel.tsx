@@ -13,6 +13,7 @@ import { faultText } from './fault-words.ts'
 import { LeadsTo } from './leads-to.tsx'
 import { type EditRow, SETTINGS_KEY } from './outline-rows.ts'
 import { StepForm } from './step-form.tsx'
+import { StillNeeded } from './still-needed.tsx'
 import type { Builder } from './use-builder.ts'
 import type { Steps } from './use-steps.ts'
 import { WayForm } from './way-form.tsx'
@@ -88,13 +89,7 @@ function StepPanel({ row, builder, steps }: { row: Extract<EditRow, { is: 'step'
             {faultText(fault, node)}
           </p>
         ))}
-        {builder.open
-          .filter(({ key }) => key === row.key)
-          .map((fault) => (
-            <p key={`${fault.pointer} ${fault.detail}`} className="soft">
-              {faultText(fault, node)}
-            </p>
-          ))}
+        <StillNeeded builder={builder} rowKey={row.key} />
         <StepForm id={id} node={node} rowKey={row.key} builder={builder} />
         {plain && ways.length > 0 && (
           <>

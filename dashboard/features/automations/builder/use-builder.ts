@@ -10,7 +10,7 @@ import { type Line, treeOf } from '../flow-tree.ts'
 import { useReferenceNames } from '../reference-names.ts'
 import type { NameOf } from '../rule-words.ts'
 import type { Definition } from './edit-flow.ts'
-import { type PlacedFault, placedFault } from './fault-places.ts'
+import { isWithin, type PlacedFault, placedFault } from './fault-places.ts'
 import { historyOf, record, redo, undo } from './history.ts'
 import { type EditRow, editRows } from './outline-rows.ts'
 
@@ -26,8 +26,8 @@ export type Builder = {
   faults: readonly PlacedFault[]
   /** Of what was just put in, which somebody is still filling in. */
   open: readonly PlacedFault[]
-  /** Has the step of a row be filled in at leisure, until it is left or the draft is to be saved. */
-  begin: (key: string) => void
+  /** Has the step of a row, or a part of it, be filled in at leisure, until it is left or the draft is to be saved. */
+  begin: (key: string, pointer?: string) => void
   /** Of what the scenarios say, with the pointers of the server. */
   scenarioFaults: readonly FieldFault[]
   referenceName: NameOf
@@ -74,7 +74,7 @@ export function useBuilder({ value, etag }: Tagged<Automation>, at: string): Bui
       draft.change({ definition: to.now })
       tell(word)
     })
-  const { fresh, begin, end } = useFresh(at)
+  const { isFresh, begin, end } = useFresh(at)
   const { faults, scenarioFaults } = useFaults(draft)
   return {
     id,
@@ -88,8 +88,8 @@ export function useBuilder({ value, etag }: Tagged<Automation>, at: string): Bui
     definition,
     tree,
     rows,
-    faults: faults.filter(({ key }) => key !== fresh),
-    open: faults.filter(({ key }) => key === fresh),
+    faults: faults.filter((fault) => !isFresh(fault)),
+    open: faults.filter(isFresh),
     begin,
     scenarioFaults,
     referenceName: useReferenceNames(definition),
@@ -106,18 +106,24 @@ export function useBuilder({ value, etag }: Tagged<Automation>, at: string): Bui
   }
 }
 
-/** The row of what was just put in, as long as it, or a way out of it, is what is chosen. */
+/** What was just put in: parts of a row, as long as it, or a way out of it, is what is chosen. */
 function useFresh(at: string) {
-  const [fresh, setFresh] = useState<string>()
+  const [fresh, setFresh] = useState<{ key: string; parts: readonly string[] }>()
   const last = useRef(at)
   useEffect(() => {
     if (last.current === at) return
     last.current = at
     setFresh((now) =>
-      now !== undefined && (at === now || at.startsWith(now.replace(/^step/, 'way'))) ? now : undefined,
+      now !== undefined && (at === now.key || at.startsWith(now.key.replace(/^step/, 'way'))) ? now : undefined,
     )
   }, [at])
-  return { fresh, begin: setFresh, end: () => setFresh(undefined) }
+  return {
+    isFresh: ({ key, pointer }: PlacedFault) =>
+      key === fresh?.key && fresh.parts.some((part) => isWithin(pointer, part)),
+    begin: (key: string, pointer = '') =>
+      setFresh((now) => ({ key, parts: [...(now?.key === key ? now.parts : []), pointer] })),
+    end: () => setFresh(undefined),
+  }
 }
 
 /** What the server has said of the last state it was given, until it takes one. */
