@@ -55,6 +55,17 @@ test('ways that part stand below their node, and what they all come to at its ow
     ),
     ['0 rest', '1 paid', '1 thanks', '1 Nothing within 3 days', '1 remind', '0 last'],
   )
+  // With all ends each way says where it ends, and a step that is an end says so itself.
+  const ended = { ...nodes, last: { type: 'branch', ways: [{ to: 'stop' }], else: 'end' }, stop: { type: 'end' } }
+  assert.deepEqual(
+    outlineOf(flowOf({ start: 'rest', nodes: ended }), { ends: true }).map(
+      (row) => `${row.depth} ${row.is === 'node' ? row.id : row.is === 'way' ? row.way : `${row.is} ${row.to}`}`,
+    ),
+    [
+      ...['0 rest', '1 0', '1 thanks', '1 meets last', '1 late', '1 remind', '1 meets last'],
+      ...['0 last', '1 0', '1 stop', '1 else', '1 end end'],
+    ],
+  )
 })
 
 test('each way of the outline that is edited shows where it ends, and the step at which ways meet says so', () => {

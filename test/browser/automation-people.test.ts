@@ -140,7 +140,7 @@ test('from the number at a step one comes to its people, and from a person to th
   const { page, faults, close } = await world.open(`/app/default/automations/${id}/edit?view=canvas`)
   await settled(page)
   await page.getByRole('region', { name: 'Canvas' }).getByRole('link', { name: '1 here' }).click()
-  await page.getByText('At Wait until: order.paid, 3 days at most').waitFor()
+  await page.getByText('At Wait until: order.paid, 3 days at most', { exact: true }).waitFor()
   await page.getByRole('table', { name: '1 way through it' }).getByRole('link').click()
   await page.getByRole('heading', { level: 1, name: 'ada.stands@example.com' }).waitFor()
   await page.getByText('By then plan: free, the event’s total: 22').waitFor()

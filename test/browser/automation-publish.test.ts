@@ -38,6 +38,9 @@ test('what comes into force the first time is told way by way, each with its own
     },
   })
   const { page, close } = await world.open(`/app/default/automations/${id}`, { width: 360 })
+  // The outline of its page says of each way where it ends, as the builder's does.
+  const outline = page.getByRole('table', { name: 'Steps' })
+  await outline.getByText('Ends here').first().waitFor()
   await page.getByRole('button', { name: 'Activate…' }).click()
   const told = page.getByRole('dialog').getByRole('list', { name: 'Changes' })
   const way = (name: string) =>

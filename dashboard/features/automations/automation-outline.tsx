@@ -66,7 +66,7 @@ function Steps({
   counts: AutomationCounts
 }) {
   const referenceName = useReferenceNames(definition)
-  const rows = outlineOf(flowOf(definition))
+  const rows = outlineOf(flowOf(definition), { ends: true })
   const sums = sumsOf(counts)
   const listed = new Set(rows.flatMap((row) => (row.is === 'node' ? [row.id] : [])))
   const others = [...sums.keys()].filter((node) => !listed.has(node) && (sums.get(node)?.here ?? 0) > 0)
@@ -154,6 +154,8 @@ function Step({ line, referenceName, nameOf }: { line: Line } & Pick<Listed, 're
       )}
       {line.is === 'way' && <span>{wayText(line.of, line.way, referenceName)}</span>}
       {line.is === 'on' && <span>Goes on at {nameOf(line.to)}</span>}
+      {line.is === 'meets' && <span>Meets the others at {nameOf(line.to)}</span>}
+      {line.is === 'end' && <span>Ends here</span>}
       {line.is === 'gone' && (
         <>
           <span className={classes.kind}>{line.id}</span>

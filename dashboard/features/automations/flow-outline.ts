@@ -2,15 +2,18 @@ import type { Flow } from './flow.ts'
 import type { FlowNode } from './flow-node.ts'
 import { type Line, treeOf } from './flow-tree.ts'
 
-/** A line of the outline: a node, a way that begins below it, or where a way goes on that is listed elsewhere. */
+/**
+ * A line of the outline: a node, a way that begins below it, where a way goes on that is listed elsewhere; and, where all ends
+ * are told, that a way ends or at which step it meets the others.
+ */
 export type OutlineRow = { key: string; depth: number } & (
   | { is: 'node'; id: string; node: FlowNode }
   | { is: 'way'; of: FlowNode; way: string }
-  | { is: 'on'; to: string }
+  | { is: 'on' | 'end' | 'meets'; to: string }
 )
 
 /** All nodes in the order in which people come to them, each once; ways that part one step in. */
-export function outlineOf(flow: Flow): OutlineRow[] {
+export function outlineOf(flow: Flow, { ends = false } = {}): OutlineRow[] {
   const rows: OutlineRow[] = []
   const list = ({ steps, tail }: Line, depth: number): void => {
     for (const { id, node, ways } of steps) {
@@ -20,7 +23,11 @@ export function outlineOf(flow: Flow): OutlineRow[] {
         list(line, depth + 1)
       }
     }
-    if (tail.is === 'on') rows.push({ is: 'on', to: tail.place.to, depth, key: `${rows.length} on ${tail.place.to}` })
+    // Ways that have parted within this line say themselves where they come together; a step that ends it says so itself.
+    const isSaid = tail.place.edges.length === 0 || (tail.is === 'meets' && (steps.at(-1)?.ways.length ?? 0) > 0)
+    if (tail.is === 'on' || (ends && tail.is !== 'parts' && !isSaid)) {
+      rows.push({ is: tail.is, to: tail.place.to, depth, key: `${rows.length} ${tail.is} ${tail.place.to}` })
+    }
   }
   list(treeOf(flow), 0)
   return rows
