@@ -9,7 +9,7 @@ import { treeOf } from '../../dashboard/features/automations/flow-tree.ts'
 import { durationText, nodeText, wayText } from '../../dashboard/features/automations/node-words.ts'
 import { ruleText } from '../../dashboard/features/automations/rule-words.ts'
 import { dateOf, isDate, spanTo, startOf } from '../../dashboard/features/automations/scenarios/scenario.ts'
-import { scenarioFaultText } from '../../dashboard/features/automations/scenarios/scenario-faults.ts'
+import { namedSteps, scenarioFaultText } from '../../dashboard/features/automations/scenarios/scenario-faults.ts'
 import { expectedLines, givenLines, momentText } from '../../dashboard/features/automations/scenarios/scenario-words.ts'
 
 /* The outline of an automation, for whatever graph its author has drawn: circles and nodes that are not there too. */
@@ -231,6 +231,16 @@ test('what is wrong with a scenario is said by its name and by the words of its 
   assert.equal(told('/scenarios/1/person/tags/0'), '“Scenario 2”, the person: it must not be blank.')
   assert.equal(told('/scenarios/0/name'), '“Is reminded”, its name: it must not be blank.')
   assert.equal(told('/scenarios'), 'Scenarios: it must not be blank.')
+})
+
+test('what became of a scenario names a split by what it does, and leaves other words as they are', () => {
+  const named = (said: string) => namedSteps(said, (id) => (id === 'half' ? 'Split: 50 % and 50 %' : id))
+  assert.equal(
+    named('the person is to go a way that the split does not have (at “half”, part 8)'),
+    'the person is to go a way that the split does not have (at “Split: 50 % and 50 %”, part 8)',
+  )
+  assert.equal(named('a split that is no more (at “who”, part 1)'), 'a split that is no more (at “who”, part 1)')
+  assert.equal(named('“half” cannot be run: it waits'), '“half” cannot be run: it waits')
 })
 
 test('a span from the beginning of a scenario becomes a date, and a date a span, as they are told in its form', () => {

@@ -11,7 +11,7 @@ import {
   removeStep,
 } from '../../dashboard/features/automations/builder/edit-flow.ts'
 import { lostMailText, placedFault } from '../../dashboard/features/automations/builder/fault-places.ts'
-import { faultText } from '../../dashboard/features/automations/builder/fault-words.ts'
+import { faultText, placedText } from '../../dashboard/features/automations/builder/fault-words.ts'
 import { historyOf, record, redo, undo } from '../../dashboard/features/automations/builder/history.ts'
 import { ENTER_KEY } from '../../dashboard/features/automations/builder/outline-rows.ts'
 import { newRule } from '../../dashboard/features/automations/builder/step-ways.ts'
@@ -269,6 +269,14 @@ test('faults are said in words of the form: what a step still needs, and what is
       },
     )
   assert.equal(asked('tag', 'must not be blank'), 'Still needs a tag.')
+  const mail = { type: 'email', subject: '', body: '', to: 'end' }
+  const written = { ...EMPTY, start: 'one', nodes: { one: { ...mail, to: 'two' }, two: mail }, exit: [{ event: '' }] }
+  const places = readDefinition(written).faults.map((fault) => placedText(placedFault(fault), written))
+  assert.deepEqual(places, [
+    'Exit 1: Still needs an event.',
+    ...['Mail (1 of 2): Still needs a subject.', 'Mail (1 of 2): Still needs a text.'],
+    ...['Mail (2 of 2): Still needs a subject.', 'Mail (2 of 2): Still needs a text.'],
+  ])
   assert.equal(asked('custom:plan', 'must not be blank'), 'Still needs a value for plan.')
   assert.equal(asked('custom:age', 'must be a number'), 'The value of “age” must be a number.')
 })

@@ -18,15 +18,13 @@ import { useIsNarrow } from '../../../ui/use-is-narrow.ts'
 import { STATUSES } from '../automation-words.ts'
 import { END } from '../flow.ts'
 import type { Place } from '../flow-tree.ts'
-import { kindText } from '../node-words.ts'
 import { usePeopleShown } from '../people-shown.ts'
 import { scenarioFaultText } from '../scenarios/scenario-faults.ts'
 import { useScenarios } from '../scenarios/use-scenarios.ts'
 import classes from './builder.module.css'
-import { type Definition, targetOf } from './edit-flow.ts'
+import { targetOf } from './edit-flow.ts'
 import { EditOutline } from './edit-outline.tsx'
-import { faultyPart, type PlacedFault } from './fault-places.ts'
-import { faultText } from './fault-words.ts'
+import { placedText } from './fault-words.ts'
 import { FindStep } from './find-step.tsx'
 import { focusRow } from './focus-row.ts'
 import { LiveTestButton } from './live-test.tsx'
@@ -34,7 +32,6 @@ import { ENTER_KEY, SETTINGS_KEY, stepKey } from './outline-rows.ts'
 import { PublishButton } from './publish-button.tsx'
 import { SidePanel } from './side-panel.tsx'
 import { StepChooser } from './step-chooser.tsx'
-import { whichText } from './step-name.ts'
 import { type Builder as BuilderModel, useBuilder } from './use-builder.ts'
 import { useFindKey } from './use-find-key.ts'
 import { useSteps } from './use-steps.ts'
@@ -249,7 +246,7 @@ function FaultList({ label, faults, builder: { rows, definition }, choose }: Lis
       {faults.map((fault) => {
         const { key, pointer, detail } = fault
         const known = rows.some((row) => row.key === key) || key === SETTINGS_KEY
-        const words = `${placeText(rows, fault, definition)}: ${faultText(fault, faultyPart(definition, fault))}`
+        const words = placedText(fault, definition)
         return (
           <li key={`${key} ${pointer} ${detail}`}>
             {known ? (
@@ -264,17 +261,6 @@ function FaultList({ label, faults, builder: { rows, definition }, choose }: Lis
       })}
     </ul>
   )
-}
-
-/** The kind of the step that something stands at, and which of several that say the same; else the part as its form names it. */
-function placeText(rows: BuilderModel['rows'], { key, pointer }: PlacedFault, definition: Definition): string {
-  const row = rows.find((one) => one.key === key)
-  if (row?.is === 'step') return `${kindText(row.node)}${whichText(definition, row.id)}`
-  const [, part, at] = /^\/(exit|enter\/on|goal)(?:\/(\d+))?/.exec(pointer) ?? []
-  if (part === 'goal') return 'Goal'
-  if (part === 'exit') return `Exit ${Number(at) + 1}`
-  if (part !== undefined && Number(at) > 0) return `Way in ${Number(at) + 1}`
-  return key === ENTER_KEY ? 'People come in' : 'Exits, goal, sender'
 }
 
 /** Ctrl or Cmd with Z and Y, where nobody is writing and no layer has a history of its own. */

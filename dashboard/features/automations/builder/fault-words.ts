@@ -1,7 +1,27 @@
 import { sentence } from '../../../lib/sentence.ts'
 import { record, text } from '../flow-node.ts'
+import { kindText } from '../node-words.ts'
 import { fieldText } from '../rule-words.ts'
-import { lostMailText, type PlacedFault } from './fault-places.ts'
+import { type Definition, nodesOf } from './edit-flow.ts'
+import { faultyPart, lostMailText, type PlacedFault } from './fault-places.ts'
+import { ENTER_KEY, stepKey } from './outline-rows.ts'
+import { whichText } from './step-name.ts'
+
+/** `Mail (2 of 3): Still needs a subject.`: a fault with where it stands, for lists of them. */
+export function placedText(fault: PlacedFault, definition: Definition): string {
+  return `${placeText(fault, definition)}: ${faultText(fault, faultyPart(definition, fault))}`
+}
+
+/** The kind of the step, and which of several that say the same; else the part as its form names it. */
+function placeText({ key, pointer }: PlacedFault, definition: Definition): string {
+  const [id, node] = Object.entries(nodesOf(definition)).find(([id]) => stepKey(id) === key) ?? []
+  if (id !== undefined) return `${kindText({ ...node, type: text(node?.type) })}${whichText(definition, id)}`
+  const [, part, at] = /^\/(exit|enter\/on|goal)(?:\/(\d+))?/.exec(pointer) ?? []
+  if (part === 'goal') return 'Goal'
+  if (part === 'exit') return `Exit ${Number(at) + 1}`
+  if (part !== undefined && Number(at) > 0) return `Way in ${Number(at) + 1}`
+  return key === ENTER_KEY ? 'People come in' : 'Exits, goal, sender'
+}
 
 /** `Still needs a subject`, `Part must be at least 0`: a fault in a sentence, with its field as the form names it. */
 export function faultText(fault: PlacedFault, about: unknown): string {

@@ -16,6 +16,8 @@ import { useReferenceNames } from '../reference-names.ts'
 import classes from './builder.module.css'
 import { changesText, dayText } from './change-words.ts'
 import { type Definition, nodesOf } from './edit-flow.ts'
+import { placedFault } from './fault-places.ts'
+import { placedText } from './fault-words.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { type Inside, type Places, PublishPeople } from './publish-people.tsx'
 import { SCENARIOS_FAILED, ScenariosFailed } from './scenarios-failed.tsx'
@@ -106,9 +108,21 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
           <PublishPeople {...{ automation, preview, names, inside, setInside, map, setMap }} />
         )}
         {fault?.code === SCENARIOS_FAILED ? (
-          <ScenariosFailed {...{ id, busy, onClose }} problem={fault} onDespite={() => void publish(true)} />
+          <ScenariosFailed
+            {...{ id, busy, onClose }}
+            nameOf={names.now}
+            problem={fault}
+            onDespite={() => void publish(true)}
+          />
         ) : (
-          fault && <PublishProblem problem={fault} isPublished={isPublished} onReload={onReload} />
+          fault && (
+            <PublishProblem
+              problem={fault}
+              definition={automation.definition}
+              isPublished={isPublished}
+              onReload={onReload}
+            />
+          )
         )}
         {(preview?.faults.length ?? 0) > 0 && (
           <Notice tone="warn">Not yet: choose first where those go on whose step is no more.</Notice>
@@ -150,9 +164,24 @@ async function publishAsShown({ id, publishedVersion }: Automation, ifMatch: str
   await site('POST /automations/{id}/activate', { params, ifMatch: tag })
 }
 
-type ProblemProps = { problem: SiteProblem; isPublished: boolean; onReload: () => void }
+type ProblemProps = { problem: SiteProblem; definition: Definition; isPublished: boolean; onReload: () => void }
 
-function PublishProblem({ problem, isPublished, onReload }: ProblemProps) {
+function PublishProblem({ problem, definition, isPublished, onReload }: ProblemProps) {
+  const isOfDefinition = problem.errors.some(({ pointer }) => pointer.startsWith('/definition'))
+  if (isOfDefinition && !isPublished) {
+    return (
+      <div role="alert">
+        <Notice tone="warn">
+          <p>Not yet: this is to be mended first.</p>
+          <ul className={classes.faults} aria-label="What is to be mended">
+            {problem.errors.map((error) => (
+              <li key={`${error.pointer} ${error.detail}`}>{placedText(placedFault(error), definition)}</li>
+            ))}
+          </ul>
+        </Notice>
+      </div>
+    )
+  }
   if (problem.status !== 412 && !isPublished) return <FormProblem problem={problem} />
   return (
     <div role="alert">

@@ -3,14 +3,22 @@ import type { SiteProblem } from '../../../lib/problem.ts'
 import { Button } from '../../../ui/controls.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { Notice } from '../../../ui/notice.tsx'
+import { namedSteps } from '../scenarios/scenario-faults.ts'
 import classes from './builder.module.css'
 
 export const SCENARIOS_FAILED = 'scenarios-failed'
 
-type Props = { id: string; problem: SiteProblem; busy: boolean; onDespite: () => void; onClose: () => void }
+type Props = {
+  id: string
+  nameOf: (step: string) => string
+  problem: SiteProblem
+  busy: boolean
+  onDespite: () => void
+  onClose: () => void
+}
 
 /** Says which scenarios keep a draft from being published; whoever runs the workspace may pass over them. */
-export function ScenariosFailed({ id, problem, busy, onDespite, onClose }: Props) {
+export function ScenariosFailed({ id, nameOf, problem, busy, onDespite, onClose }: Props) {
   const mayPass = useCan()('workspace:write')
   return (
     <div role="alert">
@@ -32,7 +40,7 @@ export function ScenariosFailed({ id, problem, busy, onDespite, onClose }: Props
         </p>
         <ul className={classes.faults} aria-label="Scenarios that fail">
           {problem.errors.map(({ detail }) => (
-            <li key={detail}>{detail}</li>
+            <li key={detail}>{namedSteps(detail, nameOf)}</li>
           ))}
         </ul>
         {mayPass && <p>Publishing all the same is noted in the audit log.</p>}

@@ -11,6 +11,11 @@ const PARTS: Readonly<Record<string, string>> = {
 }
 const POINTER = /^\/scenarios\/(\d+)(?:\/([a-z]+))?(?:\/(\d+))?/i
 
+/** What the server says of what became of a scenario, with steps by what they do where it has their ids. */
+export function namedSteps(said: string, nameOf: (step: string) => string): string {
+  return said.replace(/(\(at )“([^”]+)”(?=, part \d+\))/g, (_, at: string, id: string) => `${at}“${nameOf(id)}”`)
+}
+
 /** `“Is reminded”, what happens, 2: it must not be blank.` Where something is wrong by the words of the page, and what. */
 export function scenarioFaultText({ pointer, detail }: FieldFault, scenarios: readonly Scenario[]): string {
   const [, at, part, entry] = POINTER.exec(pointer) ?? []

@@ -2,6 +2,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { stepName } from '../builder/step-name.ts'
 import type { Builder } from '../builder/use-builder.ts'
 import { type Result, sinceStart } from './scenario.ts'
+import { namedSteps } from './scenario-faults.ts'
 import { comesText } from './scenario-words.ts'
 import classes from './scenarios.module.css'
 
@@ -12,7 +13,7 @@ export function ScenarioLines({ result, builder, onStep }: Props) {
   const { fault, lines, skipped, startedAt, steps } = result
   const when = (moment: string | null) => (moment === null ? 'at any time' : sinceStart(startedAt, moment))
   const nameOf = (node: string) => stepName(builder.definition, node, builder.referenceName)
-  if (fault !== null) return <p className={classes.lines}>It cannot be run: {fault}.</p>
+  if (fault !== null) return <p className={classes.lines}>It cannot be run: {namedSteps(fault, nameOf)}.</p>
   const way = steps.filter(({ node }) => node !== '')
   return (
     <div className={classes.lines}>
