@@ -209,6 +209,7 @@ test('a draft is replayed over the past by page, and its report is kept', { skip
   await settled(page)
   await page.getByRole('button', { name: 'Replay the draft' }).click()
   await page.getByText('2 people would have come in, and got 2 mails.').waitFor()
+  await page.getByRole('term').getByText('Most for one person').waitFor()
   await page.getByText(/^Finished .*, took \d+ (second|minute)s?$/).waitFor()
   await page.getByRole('table', { name: 'Steps of the replay' }).getByText('Hello again').waitFor()
   await page.reload()

@@ -14,7 +14,8 @@ import {
   endText,
   findingOf,
   gapsOf,
-  heldText,
+  heldLines,
+  mostOf,
   type Outcome,
   type Report,
   tookText,
@@ -47,7 +48,7 @@ export function ReplayReport({ automation, one, report }: Props) {
         )}
       </div>
       <Panel title="The draft" note={windowText(one)} flush>
-        <Sums outcome={draft} beside={live} />
+        <Sums outcome={draft} beside={live} version={one.liveVersion} />
       </Panel>
       {draft.mails.days.length + (live?.mails.days.length ?? 0) > 0 && (
         <MailsADay draft={draft} live={live} version={one.liveVersion} />
@@ -61,36 +62,52 @@ export function ReplayReport({ automation, one, report }: Props) {
   )
 }
 
-function Sums({ outcome, beside }: { outcome: Outcome; beside: Outcome | null }) {
+function Sums({ outcome, beside, version }: { outcome: Outcome; beside: Outcome | null; version: number | null }) {
   const { people, entered, refused, ended, inside, mails, goals, goalValue } = outcome
   const { p50, p95, max } = mails.perPerson
   const before = (of: (one: Outcome) => number) =>
-    beside === null ? [] : [`${numberText(of(beside))} with the version in force`]
-  const spread = mails.total > 0 ? [`half get ${p50} or fewer, 95 of 100 ${p95} or fewer, nobody more than ${max}`] : []
+    beside === null ? [] : [`Version ${version}: ${numberText(of(beside))}`]
+  const sum = (counts: readonly { count: number }[]) => counts.reduce((all, { count }) => all + count, 0)
   return (
     <Stats>
       <Stat label="Came in" value={numberText(people)}>
-        {[countText(entered, 'entry', 'entries'), ...before((one) => one.people)].join('; ')}
+        <Lines
+          lines={[
+            ...before((one) => one.people),
+            ...(entered > people ? [countText(entered, 'entry', 'entries')] : []),
+          ]}
+        />
       </Stat>
       <Stat label="Mails" value={numberText(mails.total)}>
-        {[...before((one) => one.mails.total), ...spread].join('; ')}
+        <Lines lines={before((one) => one.mails.total)} />
       </Stat>
+      {mails.total > 0 && (
+        <Stat label="Most for one person" value={numberText(max)}>
+          <Lines lines={[`Half: up to ${numberText(p50)}`, `95 %: up to ${numberText(p95)}`]} />
+        </Stat>
+      )}
       {mails.held.length > 0 && (
-        <Stat label="Mails held back" value={numberText(mails.held.reduce((sum, { count }) => sum + count, 0))}>
-          {heldText(mails)}
+        <Stat label="Mails held back" value={numberText(sum(mails.held))}>
+          <Lines lines={heldLines(mails)} />
         </Stat>
       )}
       <Stat label="Reached the goal" value={numberText(goals)}>
-        {goalValue > 0 && `worth ${numberText(Math.round(goalValue))}`}
+        {goalValue > 0 && `Worth ${numberText(Math.round(goalValue))}`}
       </Stat>
-      <Stat label="Still inside at the end" value={numberText(inside)}>
-        {ended.map(({ end, count }) => `${numberText(count)} ${endText(end)}`).join('; ')}
+      <Stat label="Left or finished" value={numberText(sum(ended))}>
+        <Lines lines={mostOf(ended).map(({ end, count }) => `${numberText(count)} ${endText(end)}`)} />
       </Stat>
-      <Stat label="Did not come in" value={numberText(refused.reduce((sum, { count }) => sum + count, 0))}>
-        {refused.map(({ reason, count }) => `${numberText(count)}: ${refusalText(reason)}`).join('; ')}
+      <Stat label="Still inside" value={numberText(inside)} />
+      <Stat label="Did not come in" value={numberText(sum(refused))}>
+        <Lines lines={mostOf(refused).map(({ reason, count }) => `${numberText(count)}: ${refusalText(reason)}`)} />
       </Stat>
     </Stats>
   )
+}
+
+/** One thing a line. */
+function Lines({ lines }: { lines: readonly string[] }) {
+  return lines.map((line) => <div key={line}>{line}</div>)
 }
 
 type Beside = { draft: Outcome; live: Outcome | null; version: number | null }

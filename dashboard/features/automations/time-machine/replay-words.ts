@@ -1,4 +1,4 @@
-import { countText, dateText } from '../../../lib/format.ts'
+import { countText, dateText, numberText } from '../../../lib/format.ts'
 import type { AutomationSimulationReport, AutomationSimulationSummary } from '../../../lib/site-types.ts'
 import type { Tone } from '../../../ui/status-badge.tsx'
 
@@ -43,15 +43,19 @@ export function tookText(createdAt: string, endedAt: string): string {
 }
 
 const WAITS: Readonly<Record<string, string>> = {
-  quiet_hours: 'the end of quiet hours',
-  frequency_cap: 'room for more mail',
+  quiet_hours: 'for quiet hours to end',
+  frequency_cap: 'for room under the cap',
 }
 
-/** Mails that had to wait, and what for. */
-export function heldText({ held, waiting }: Outcome['mails']): string {
-  const parts = held.map(({ reason, count }) => `${countText(count, 'mail')} waited for ${WAITS[reason] ?? reason}`)
-  return [...parts, ...(waiting > 0 ? [`${countText(waiting, 'mail')} still did at the end`] : [])].join('; ')
+/** What mails had to wait for, a line each. */
+export function heldLines({ held, waiting }: Outcome['mails']): string[] {
+  const lines = held.map(({ reason, count }) => `${numberText(count)} ${WAITS[reason] ?? reason}`)
+  return waiting > 0 ? [...lines, `${numberText(waiting)} to the last`] : lines
 }
+
+/** The most frequent first. */
+export const mostOf = <T extends { count: number }>(counts: readonly T[]): T[] =>
+  counts.toSorted((a, b) => b.count - a.count)
 
 /** `custom:plan`, `first_name`, `clicked:m1`: whatever a decision rests on, a mail by what it is called. */
 export function assumedText(what: string, step: (node: string) => string): string {
