@@ -80,7 +80,8 @@ const COLUMNS: Column<Form>[] = [
   {
     id: 'tags',
     head: 'Tags it gives',
-    cell: ({ tags }) => (tags.length === 0 ? <span className="soft">No tag</span> : tags.join(', ')),
+    narrow: 'below',
+    cell: ({ tags }) => (tags.length === 0 ? <span className="soft none">No tag</span> : tags.join(', ')),
   },
-  { id: 'changed', head: 'Changed', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
+  { id: 'changed', head: 'Changed', narrow: 'below', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
 ]

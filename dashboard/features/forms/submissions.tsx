@@ -74,9 +74,10 @@ const COLUMNS: Column<FormSubmission>[] = [
   {
     id: 'contact',
     head: 'Contact',
+    narrow: 'below',
     cell: ({ contactId }) =>
-      contactId === null ? <span className="soft">None</span> : <ContactLink contactId={contactId} />,
+      contactId === null ? <span className="soft none">None</span> : <ContactLink contactId={contactId} />,
   },
   { id: 'origin', head: 'Filled in on', cell: ({ origin }) => origin ?? <span className="soft">Not known</span> },
-  { id: 'created', head: 'When', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'created', head: 'When', narrow: 'below', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ]

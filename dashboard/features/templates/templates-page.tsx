@@ -96,9 +96,15 @@ const COLUMNS: readonly Column<TemplateSummary>[] = [
   {
     id: 'subject',
     head: 'Subject',
-    narrow: true,
+    narrow: 'below',
     cell: ({ subject }) => subject || <span className="soft none">–</span>,
   },
   { id: 'version', head: 'Version', numeric: true, width: '90px', cell: ({ version }) => version },
-  { id: 'updated', head: 'Changed', width: '130px', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
+  {
+    id: 'updated',
+    head: 'Changed',
+    width: '130px',
+    narrow: 'below',
+    cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
+  },
 ]

@@ -102,11 +102,11 @@ function columnsOf(onAct: ((act: Act) => void) | undefined): Column<Topic>[] {
     {
       id: 'subscription',
       head: 'Goes to',
-      narrow: true,
+      narrow: 'below',
       cell: ({ subscription, doubleOptIn }) =>
         doubleOptIn ? 'Who subscribed and confirmed' : SUBSCRIPTIONS[subscription].short,
     },
-    { id: 'visibility', head: 'Shown to', cell: ({ visibility }) => VISIBILITIES[visibility].short },
+    { id: 'visibility', head: 'Shown to', narrow: 'below', cell: ({ visibility }) => VISIBILITIES[visibility].short },
     { id: 'created', head: 'Created', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     ...(onAct
       ? [

@@ -94,7 +94,7 @@ const COLUMNS: Column<Tracker>[] = [
     ),
   },
   { id: 'state', head: 'State', width: '120px', narrow: true, cell: (tracker) => <TrackerBadge {...tracker} /> },
-  { id: 'sites', head: 'Sites', cell: ({ allowedOrigins }) => sitesText(allowedOrigins) },
-  { id: 'consent', head: 'Consent', cell: ({ consentMode }) => CONSENT_MODES[consentMode].short },
+  { id: 'sites', head: 'Sites', narrow: 'below', cell: ({ allowedOrigins }) => sitesText(allowedOrigins) },
+  { id: 'consent', head: 'Consent', narrow: 'below', cell: ({ consentMode }) => CONSENT_MODES[consentMode].short },
   { id: 'created', head: 'Created', width: '120px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ]

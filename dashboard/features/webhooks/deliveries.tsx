@@ -96,7 +96,7 @@ function columnsOf(endpointId: string, search: Record<string, string>): Column<W
       narrow: true,
       cell: (delivery) => <DeliveryState state={delivery.state} />,
     },
-    { id: 'answer', head: 'Last answer', cell: (delivery) => <LastAnswer delivery={delivery} /> },
+    { id: 'answer', head: 'Last answer', narrow: 'below', cell: (delivery) => <LastAnswer delivery={delivery} /> },
     {
       id: 'again',
       head: '',

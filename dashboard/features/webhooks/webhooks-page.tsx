@@ -102,6 +102,7 @@ function columnsOf(health: ReadonlyMap<string, Health>): Column<WebhookEndpoint>
     {
       id: 'recent',
       head: 'Newest 50 delivered',
+      narrow: 'below',
       width: '190px',
       cell: ({ id }) => {
         const one = health.get(id)
@@ -113,6 +114,7 @@ function columnsOf(health: ReadonlyMap<string, Health>): Column<WebhookEndpoint>
       head: 'Waiting',
       width: '100px',
       numeric: true,
+      narrow: 'below',
       cell: ({ id }) => {
         const one = health.get(id)
         return one && waitingText(one)
