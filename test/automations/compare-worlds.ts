@@ -8,14 +8,10 @@ import { STRANGER } from './random-definitions.ts'
 import { type Person, tagsAfter } from './random-worlds.ts'
 import type { Found, StepRow } from './read-worlds.ts'
 import { placeAt } from './sound-acts.ts'
-import { type Moments, UNTIL } from './world-times.ts'
+import { type Times, UNTIL } from './world-times.ts'
 
 /** Holds what the engine did in a world to what the interpreter says, for each person, and the sums to all of them. */
-export function compareWorld(
-  world: EngineWorld,
-  found: Found,
-  times: { moments: Moments; checks: Moments },
-): { steps: number } {
+export function compareWorld(world: EngineWorld, found: Found, times: Times): { steps: number } {
   const runIds = new Map(found.runs.map(({ id, ...entry }) => [entryOf(entry), Number(id)]))
   const stories = interpretedWays(world, { events: found.events, runIds }, times)
   const erased = new Set(world.runsOfErased.keys())

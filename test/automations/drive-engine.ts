@@ -16,16 +16,19 @@ import {
   enrollInto,
   eraseFrom,
   leaveIn,
+  lookAtSegments,
   mergeIn,
   pauseIn,
   publishInto,
   resumeIn,
   setZone,
   stopIn,
+  tagIn,
+  watchedBy,
 } from './engine-worlds.ts'
 import type { Interleaving } from './interleave.ts'
 import { type Acts, pauseAt, placeAt } from './sound-acts.ts'
-import { BEGIN, GRID_MICROS, type Moments, UNTIL } from './world-times.ts'
+import { BEGIN, GRID_MICROS, type Times, UNTIL } from './world-times.ts'
 
 /** Chances that a seeded drive takes. */
 export type Chances = () => number
@@ -88,7 +91,7 @@ export class Drive {
     this.#meanwhile = watched(readers)
   }
 
-  async run(worlds: readonly EngineWorld[], { moments, checks }: { moments: Moments; checks: Moments }): Promise<void> {
+  async run(worlds: readonly EngineWorld[], { moments, checks, looks }: Times): Promise<void> {
     const happening = Map.groupBy(worlds.flatMap(plannedOf), ({ at }) => at)
     let away = 0
     for (const at of [...new Set([...happening.keys(), ...moments])].sort((one, other) => one - other)) {
@@ -99,7 +102,8 @@ export class Drive {
       }
       await this.#setClock(at)
       await this.#happen(happening.get(at) ?? [], away > 0)
-      if (moments.includes(at)) await this.#act(worlds, at, checks.includes(at))
+      if (moments.includes(at))
+        await this.#act(worlds, at, { isCheck: checks.includes(at), isLook: looks.includes(at) })
       if (away > 0) away--
       else if (this.#chance() < WORK_CHANCE * 2) await this.#work(2)
     }
@@ -118,7 +122,11 @@ export class Drive {
    * Does what is done to automations and people at a moment, one kind after the other, each once everything before is done: who comes in
    * while the version changes comes into either, and what holds for somebody is as of now; only one can be compared.
    */
-  async #act(worlds: readonly EngineWorld[], at: number, isCheck: boolean): Promise<void> {
+  async #act(
+    worlds: readonly EngineWorld[],
+    at: number,
+    { isCheck, isLook }: { isCheck: boolean; isLook: boolean },
+  ): Promise<void> {
     const open = worlds.filter(({ acts }) => pauseAt(acts.pauses, at) === undefined)
     const now = <T extends { at: number }>(all: readonly T[]) => all.filter((one) => one.at === at)
     await this.#actOn(worlds, at, (pool, world) =>
@@ -144,6 +152,7 @@ export class Drive {
     await this.#actOn(worlds, at, (pool, world) =>
       now(world.acts.zonings).map((one) => () => setZone(pool, world, one)),
     )
+    await this.#actOn(worlds, at, (pool, world) => now(world.acts.taggings).map((one) => () => tagIn(pool, world, one)))
     await this.#actOn(worlds, at, (pool, world) =>
       now(world.acts.leavings).map((one) => () => leaveIn(pool, world, one)),
     )
@@ -154,6 +163,8 @@ export class Drive {
     await this.#actOn(worlds, at, (pool, world) =>
       now(world.acts.enrollings).map((one) => () => enrollInto(pool, world, one)),
     )
+    const looking = isLook ? worlds.filter((world) => mayWatch(world, at)) : []
+    await this.#actOn(looking, at, (pool, world) => [() => lookAtSegments(pool, world)])
     // The last of all: those who begin now do so a little later.
     await this.#actOn(worlds, at, (pool, world) =>
       now(world.acts.backfillings).map((one) => () => backfillInto(pool, world, one)),
@@ -291,6 +302,11 @@ const isTurned = ({ pauses, stop }: Acts, at: number) =>
 
 const mayAsk = ({ definition, acts }: EngineWorld) =>
   [definition, ...acts.publishings.map((one) => one.definition)].some(({ nodes }) => Object.values(nodes).some(asks))
+
+/** What segments tell at the beginning of a pause would be half of it. */
+const mayWatch = ({ definition, acts }: EngineWorld, at: number) =>
+  acts.pauses.every(({ from }) => from !== at) &&
+  [definition, ...acts.publishings.map((one) => one.definition)].some((one) => watchedBy(one).length > 0)
 
 /** What people do, each in their own name or in that of whom they have become part of. */
 function plannedOf({ workspaceId, people, acts }: EngineWorld): Planned[] {

@@ -12,7 +12,9 @@ import {
   stopAutomation,
 } from '../../server/modules/automations/definition/steer-automation.ts'
 import { revokeMoves, takeAlong } from '../../server/modules/automations/definition/take-along.ts'
+import { watchedSegments } from '../../server/modules/automations/definition/watched-segments.ts'
 import { putEntries } from '../../server/modules/automations/entry/put-entries.ts'
+import { watchSegment } from '../../server/modules/automations/entry/watch-segment.ts'
 import { momentOf } from '../../server/modules/automations/micros.ts'
 import { forgetRuns } from '../../server/modules/automations/run/forget-runs.ts'
 import type { Micros } from '../../server/modules/automations/run/model/model-run.ts'
@@ -27,7 +29,7 @@ import { ensurePartitions } from '../../server/platform/db/partitions.ts'
 import { inTransaction, queryInScope } from '../../server/platform/db/transaction.ts'
 import { callerOf, createWorkspace } from '../support/workspace.ts'
 import { TAGS } from './random-definitions.ts'
-import type { Person } from './random-worlds.ts'
+import type { Drawn, Person, Segments } from './random-worlds.ts'
 import {
   type Acts,
   type Backfilling,
@@ -39,6 +41,7 @@ import {
   NO_ACTS,
   type Publishing,
   type Stop,
+  type Tagging,
   type Zoning,
 } from './sound-acts.ts'
 import { BEGIN } from './world-times.ts'
@@ -49,6 +52,7 @@ export type EngineWorld = {
   automationId: string
   definition: ReturnType<typeof storedDefinition>
   people: readonly { person: Person; contactId: string }[]
+  segments: Segments
   acts: Acts
   /** Runs that contacts had when they were erased. */
   runsOfErased: Map<string, string[]>
@@ -77,15 +81,17 @@ export async function ensureWorldPartitions(pool: pg.Pool): Promise<void> {
 /** Makes the workspace, its people and its automation, published and open. */
 export async function makeWorld(
   pool: pg.Pool,
-  { json, people, acts = NO_ACTS }: { json: object; people: readonly Person[]; acts?: Acts },
+  { json, people, segments = [], acts = NO_ACTS }: Pick<Drawn, 'json' | 'people'> & Partial<Drawn>,
 ): Promise<EngineWorld> {
   const workspaceId = await createWorkspace(pool)
   const contactIds = await makePeople(pool, workspaceId, people)
   await makeOwner(pool, workspaceId)
+  await makeSegments(pool, workspaceId, segments)
+  const definition = storedDefinition(JSON.stringify(json))
   const automationId = await inTransaction(pool, workspaceId, async (tx) => {
     const { rows } = await tx.query<{ id: string }>({
-      text: `insert into automations (workspace_id, name, draft) values ($1, 'Random', $2) returning id`,
-      values: [workspaceId, JSON.stringify(json)],
+      text: `insert into automations (workspace_id, name, draft, segment_ids) values ($1, 'Random', $2, $3) returning id`,
+      values: [workspaceId, JSON.stringify(json), watchedBy(definition)],
     })
     const key = { workspaceId, id: rows[0]!.id }
     const row = await automationForChange(tx, key)
@@ -99,10 +105,45 @@ export async function makeWorld(
     })
     return key.id
   })
-  const definition = storedDefinition(JSON.stringify(json))
   if (listensOf(definition).length === 0) throw new Error('an automation that listens to nothing')
   const together = people.map((person, n) => ({ person, contactId: contactIds[n]! }))
-  return { workspaceId, automationId, definition, people: together, acts, runsOfErased: new Map() }
+  return { workspaceId, automationId, definition, people: together, segments, acts, runsOfErased: new Map() }
+}
+
+/** The segments whose comings and goings a version listens to. */
+export const watchedBy = (definition: Definition): string[] => [
+  ...new Set(watchedSegments(definition).map(({ id }) => id)),
+]
+
+async function makeSegments(pool: pg.Pool, workspaceId: string, segments: Segments): Promise<void> {
+  await queryInScope(pool, workspaceId, {
+    text: `insert into segments (workspace_id, id, name, definition) overriding system value
+      select $1, n, 'Segment ' || n, definition from unnest($2::text[]) with ordinality as g(definition, n)`,
+    values: [workspaceId, segments.map((group) => JSON.stringify(group))],
+  })
+}
+
+/** Gives somebody a tag, or takes it. */
+export async function tagIn(pool: pg.Pool, { workspaceId, people }: EngineWorld, { place, tag, isGiven }: Tagging) {
+  const text = isGiven
+    ? `insert into contact_tags (workspace_id, tag_id, contact_id)
+        select $1, id, $2 from tags where workspace_id = $1 and name = $3 on conflict do nothing`
+    : `delete from contact_tags where workspace_id = $1 and contact_id = $2
+        and tag_id = (select id from tags where workspace_id = $1 and name = $3)`
+  await queryInScope(pool, workspaceId, { text, values: [workspaceId, people[place]!.contactId, tag] })
+}
+
+/** Looks who has come into the segments that are watched, and who has gone. */
+export async function lookAtSegments(pool: pg.Pool, { workspaceId }: EngineWorld): Promise<void> {
+  // As if the last look were over long ago.
+  const watched = await queryInScope<{ segmentId: string }>(pool, workspaceId, {
+    text: `with due as (update segment_watches set next_check_at = now() where workspace_id = $1 returning segment_id)
+      select segment_id as "segmentId" from due order by 1`,
+    values: [workspaceId],
+  })
+  for (const { segmentId } of watched) {
+    await watchSegment(pool, { workspaceId, segmentId }, new AbortController().signal)
+  }
 }
 
 /** Erases a contact as far as automations are concerned, and notes which runs were theirs. */
@@ -141,13 +182,13 @@ export async function setZone(pool: pg.Pool, { workspaceId, people }: EngineWorl
 export async function publishInto(
   pool: pg.Pool,
   { workspaceId, automationId: id }: EngineWorld,
-  { json, moving }: Publishing,
+  { json, definition, moving }: Publishing,
 ): Promise<void> {
   const move = await inTransaction(pool, workspaceId, async (tx) => {
     const key = { workspaceId, id }
     await tx.query({
-      text: 'update automations set draft = $3, draft_changed = true where workspace_id = $1 and id = $2',
-      values: [workspaceId, id, JSON.stringify(json)],
+      text: 'update automations set draft = $3, draft_changed = true, segment_ids = $4 where workspace_id = $1 and id = $2',
+      values: [workspaceId, id, JSON.stringify(json), watchedBy(definition)],
     })
     const row = await automationForChange(tx, key)
     const version = await publishVersion(tx, key, row!)

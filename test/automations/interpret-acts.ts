@@ -15,8 +15,17 @@ import { merge } from '../../server/modules/automations/run/model/merge.ts'
 import type { Effect, Facts, Interpreted, Micros } from '../../server/modules/automations/run/model/model-run.ts'
 import { meantBy, publish } from '../../server/modules/automations/run/model/publish.ts'
 import { type EngineWorld, inForceAt, triggersOf } from './engine-worlds.ts'
+import type { Watching } from './interpret-segments.ts'
 import { type Person, tagsAfter } from './random-worlds.ts'
-import { type Backfilling, type Merging, type Pause, type Publishing, placeAt, type Zoning } from './sound-acts.ts'
+import {
+  type Backfilling,
+  type Merging,
+  type Pause,
+  type Publishing,
+  placeAt,
+  type Tagging,
+  type Zoning,
+} from './sound-acts.ts'
 
 /*
  * What is done to automations and people, as the interpreter knows it.
@@ -37,6 +46,15 @@ export type LoggedEvent = {
  * the moments of those who came in by hand.
  */
 export type Told = { events: readonly LoggedEvent[]; runIds: ReadonlyMap<number, number> }
+
+/** Everybody of a world, followed until `from`, what was done in a pause and is late therefore, and the segments that are watched. */
+export type Going = {
+  world: EngineWorld
+  all: readonly Watched[]
+  late: Late[]
+  from: Micros
+  watching: Watching
+}
 
 /** Somebody of a world as the interpreter sees them: all that happens to them, and what has come of it so far. */
 export type Watched = {
@@ -158,4 +176,10 @@ function reckonLate(
     }
   }
   late.push({ at, act })
+}
+
+/** Somebody is given a tag, or it is taken from them. */
+export function tag(all: readonly Watched[], { place, tag: name, isGiven }: Tagging): void {
+  const [add, remove] = isGiven ? [[name], []] : [[], [name]]
+  all[place]!.followed.effects.push({ kind: 'tag', node: '', visit: 0, add, remove })
 }

@@ -17,37 +17,37 @@ import { type EngineWorld, inForceAt } from './engine-worlds.ts'
 import {
   backfillTo,
   erase,
+  type Going,
   goOn,
   interpretedBy,
-  type Late,
   type LoggedEvent,
   mergeTo,
   publishTo,
   setZoneOf,
   type Told,
+  tag,
   takeAlongLate,
   type Watched,
 } from './interpret-acts.ts'
+import { lookAt, moveMemberships, watch, watchingOf } from './interpret-segments.ts'
 import { factsOf } from './random-worlds.ts'
 import { type Enrolling, type Pause, pauseAt, placeAt } from './sound-acts.ts'
-import { type Moments, UNTIL } from './world-times.ts'
-
-type Times = { moments: Moments; checks: Moments }
+import { type Times, UNTIL } from './world-times.ts'
 
 /** The ways of all contacts of a world by the interpreter, from the events as the log has them, by their ids. */
 export function interpretedWays(
   world: EngineWorld,
   told: Told,
-  { moments, checks }: Times,
+  { moments, checks, looks }: Times,
 ): ReadonlyMap<string, Followed> {
-  const going: Going = { world, all: everybody(world, told.events), late: [], from: -1 }
-  for (const at of moments) actAt(going, { at, isCheck: checks.includes(at), told })
+  const watching = watchingOf(world.segments, told.events)
+  const going: Going = { world, all: everybody(world, told.events), late: [], from: -1, watching }
+  watch(watching, world.definition)
+  for (const at of moments) actAt(going, { at, told, isCheck: checks.includes(at), isLook: looks.includes(at) })
   followTo(going, UNTIL)
+  assert.deepEqual([...watching.told.keys()], [], 'comings and goings of segments')
   return new Map(going.all.map(({ contactId, followed }) => [contactId, followed]))
 }
-
-/** Everybody of a world, followed until `from`. */
-type Going = { world: EngineWorld; all: readonly Watched[]; late: Late[]; from: Micros }
 
 function followTo(going: Going, until: Micros): void {
   const { world, from } = going
@@ -75,7 +75,7 @@ function endPause({ world, all, late }: Going, pause: Pause): void {
   let since = pause.from
   const followAll = (until: Micros) => {
     for (const { happenings, facts, followed } of all) {
-      const within = between(happenings, since, until).map((one) => ({ ...one, heardBy: inForceAt(world, one.at - 1) }))
+      const within = between(happenings, since, until).map((one) => ({ heardBy: inForceAt(world, one.at - 1), ...one }))
       follow(interpretedBy(world, definition, facts), followed, { happenings: within, until })
     }
     since = until
@@ -90,10 +90,10 @@ function endPause({ world, all, late }: Going, pause: Pause): void {
 const between = (happenings: readonly Happening[], after: Micros, until: Micros) =>
   happenings.filter(({ at }) => at > after && at <= until)
 
-type Acting = { at: Micros; isCheck: boolean; told: Told }
+type Acting = { at: Micros; isCheck: boolean; isLook: boolean; told: Told }
 
 /** All that is done at a moment; in between those whose rest is over go on, as the drive has them. */
-function actAt(going: Going, { at, isCheck, told }: Acting): void {
+function actAt(going: Going, { at, isCheck, isLook, told }: Acting): void {
   const { world, all, late } = going
   const { acts } = world
   const now = <T extends { at: Micros }>(of: readonly T[]) => of.filter((one) => one.at === at)
@@ -105,6 +105,7 @@ function actAt(going: Going, { at, isCheck, told }: Acting): void {
   const comeLate = pause !== undefined && at > pause.from
   if (comeLate) for (const one of now(acts.publishings)) takeAlongLate(world, all, { ...one, late })
   followTo(going, at)
+  for (const { definition } of now(acts.publishings)) watch(going.watching, definition)
   if (!comeLate) for (const one of now(acts.publishings)) publishTo(world, all, one)
   settle()
   if (isCheck && pause === undefined) for (const { followed } of all) checkWaits(followed, at)
@@ -112,16 +113,20 @@ function actAt(going: Going, { at, isCheck, told }: Acting): void {
   for (const { place } of now(acts.erasures)) erase(all[place]!)
   const inPause = pause !== undefined && at < pause.until ? { from: pause.from, late } : undefined
   for (const one of now(acts.mergings)) mergeTo(world, all, { ...one, runIds: told.runIds, inPause })
+  for (const one of now(acts.mergings)) moveMemberships(going.watching, one)
   settle()
   for (const one of now(acts.zonings)) setZoneOf(all, { ...one, inPause })
   settle()
+  for (const one of now(acts.taggings)) tag(all, one)
   for (const { place } of now(acts.leavings)) leaveByHand(all[place]!.followed, at)
   if (acts.stop?.at === at) for (const { followed } of all) stop(followed)
+  if (isLook && pause?.from !== at) lookAt(going, at)
   for (const one of now(acts.backfillings)) backfillTo(world, all, one)
 }
 
 function everybody({ automationId, people, acts }: EngineWorld, events: readonly LoggedEvent[]): Watched[] {
-  const happened = events.map(({ doer, position, at, name, data, proof }) => ({
+  const deeds = events.filter(({ name }) => !name.startsWith('segment.'))
+  const happened = deeds.map(({ doer, position, at, name, data, proof }) => ({
     doer: Number(doer),
     happening: { at: Number(microsOf(at)), position: Number(position), name, data: JSON.parse(data), proof, depth: 0 },
   }))

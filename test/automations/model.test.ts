@@ -70,7 +70,8 @@ type Connections = ConstructorParameters<typeof Drive>[0]
 async function holdBatch(connections: Connections, { seed: own, worlds: count }: { seed: number; worlds: number }) {
   const chance = seededRandom(own)
   const moments = fc.sample(actMoments, { seed: own, numRuns: 1 })[0]!
-  const checks = moments.filter((_, n) => n % Math.ceil(moments.length / CHECKS) === 1)
+  const nth = (of: number) => moments.filter((_, n) => n % Math.ceil(moments.length / CHECKS) === of)
+  const times = { moments, checks: nth(1), looks: [moments[0]!, ...nth(2)] }
   const automations = Math.ceil(count / WORLDS_AN_AUTOMATION)
   const drafts = fc.sample(drawn(moments), { seed: own, numRuns: automations }).map(punctual)
   const worlds: EngineWorld[] = []
@@ -78,13 +79,13 @@ async function holdBatch(connections: Connections, { seed: own, worlds: count }:
   for (const draft of drafts) worlds.push(await makeWorld(connections.turns[0]!, draft))
   const chosen = [...drafts.entries()].filter(([n]) => ONLY === undefined || n === ONLY)
   const all = chosen.map(([n]) => worlds[n]!)
-  await new Drive(connections, chance).run(all, { moments, checks })
+  await new Drive(connections, chance).run(all, times)
   const found = await readWorlds(connections.writers, all)
   let [steps, people] = [0, 0]
   for (const [n, draft] of chosen) {
     const world = worlds[n]!
     try {
-      steps += compareWorld(world, found.get(world.workspaceId)!, { moments, checks }).steps
+      steps += compareWorld(world, found.get(world.workspaceId)!, times).steps
     } catch (cause) {
       const of = `AUTOMATION_ONLY=${n}, automation ${world.automationId} ${JSON.stringify([draft.json, draft.acts])}`
       throw new Error(`${of}: ${(cause as Error).message}`, { cause })
@@ -95,12 +96,12 @@ async function holdBatch(connections: Connections, { seed: own, worlds: count }:
 }
 
 /** Without mails that may be too late: how late a worker is depends on the drive, and everything else does not. */
-function punctual({ json, people, acts }: Drawn): Drawn {
+function punctual({ json, people, segments, acts }: Drawn): Drawn {
   const publishings = acts.publishings.map((one) => {
     const own = withoutLateness(one.json)
     return { ...one, json: own, definition: soundDefinition(own as Record<string, unknown>) }
   })
-  return { json: withoutLateness(json), people, acts: { ...acts, publishings } }
+  return { json: withoutLateness(json), people, segments, acts: { ...acts, publishings } }
 }
 
 function withoutLateness(json: object): object {

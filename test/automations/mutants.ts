@@ -177,4 +177,34 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'move of a version that was not the last of its pause',
     changes: [{ file: `${RUN}/change-version.ts`, from: " and state <> 'revoked'", to: '' }],
   },
+  {
+    name: 'first look at a segment told of',
+    changes: [
+      {
+        file: 'server/modules/automations/entry/watch-segment.ts',
+        from: 'const isSilent = rules !== look.rules',
+        to: 'const isSilent = look.rules === null',
+      },
+    ],
+  },
+  {
+    name: 'segment of a merged contact forgotten',
+    changes: [
+      {
+        file: `${RUN}/move-runs.ts`,
+        from: 'from segment_members where workspace_id = $1 and contact_id = $2',
+        to: 'from segment_members where workspace_id = $1 and contact_id = $2 and $2 < 0',
+      },
+    ],
+  },
+  {
+    name: 'segment watched on that nobody listens to',
+    changes: [
+      {
+        file: 'server/modules/automations/entry/watch-segment.ts',
+        from: 'if (!watch.isWanted) return forget(pool, key, stop)',
+        to: 'if (!watch) return forget(pool, key, stop)',
+      },
+    ],
+  },
 ]

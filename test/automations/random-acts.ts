@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { END } from '../../server/modules/automations/definition/definition.ts'
 import { INSIDE } from '../../server/modules/automations/definition/places.ts'
-import { definitionJson } from './random-definitions.ts'
+import { definitionJson, TAGS } from './random-definitions.ts'
 import type { Late } from './sound-acts.ts'
 import { ACT_MOMENTS, HALF_HOURS, ZONES } from './world-times.ts'
 
@@ -39,6 +39,9 @@ export const acts = fc.record({
   erasures: fc.array(fc.record({ act, place }), { maxLength: 3 }),
   mergings: fc.array(fc.record({ act, survivor: place, other: place }), { maxLength: 8 }),
   zonings: fc.array(fc.record({ act, place, zone: fc.constantFrom(...ZONES) }), { maxLength: 24 }),
+  taggings: fc.array(fc.record({ act, place, tag: fc.constantFrom(...TAGS), isGiven: fc.boolean() }), {
+    maxLength: 12,
+  }),
   leavings: fc.array(fc.record({ act, place }), { maxLength: 3 }),
   enrollings: fc.array(fc.record({ act, place }), { maxLength: 6 }),
   stop: fc.oneof(

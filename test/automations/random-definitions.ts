@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Definition } from '../../server/modules/automations/definition/definition.ts'
 import { readDefinition } from '../../server/modules/automations/definition/read-definition.ts'
+import { ofSegment } from '../../server/modules/automations/definition/watched-segments.ts'
 
 /*
  * Random automations that are sound: every way leads on or back through a rest, every node is reached. Few names and round
@@ -10,6 +11,8 @@ import { readDefinition } from '../../server/modules/automations/definition/read
 
 export const EVENT_NAMES = ['one', 'two', 'three'] as const
 export const TAGS = ['red', 'green', 'blue'] as const
+/** Segments of every workspace, by tags alone. */
+export const SEGMENT_IDS = ['1', '2'] as const
 /** Values of the custom field `day` and of events' property `d`, in the days in which everything happens, and one before. */
 export const DAYS = ['2025-10-23', '2025-10-25', '2025-10-26T01:30:00Z', '1999-10-27', '2025-10-28T09:00'] as const
 /** Was a member, and is none any more: nobody is told. */
@@ -34,16 +37,32 @@ const listening = fc
   .record({ event: eventName, where, match, minProof })
   .map(({ minProof: least, ...one }) => (least === undefined ? one : { ...one, minProof: least }))
 const tag = fc.constantFrom(...TAGS)
+/** Comings and goings of a segment. */
+const moving = fc.tuple(fc.constantFrom('segment.entered', 'segment.left'), fc.constantFrom(...SEGMENT_IDS))
+const bringing = moving.map(([event, id]) => ({ event, where: ofSegment(id) }))
+const heard = fc.oneof(
+  { weight: 8, arbitrary: listening },
+  { weight: 1, arbitrary: bringing.map((one) => ({ ...one, match: {} })) },
+)
 
-const rule = fc.oneof(
+const tagRule = fc.oneof(
   tag.map((value) => ({ field: 'tag', operator: 'has', value })),
   tag.map((value) => ({ field: 'tag', operator: 'doesNotHave', value })),
+)
+const rule = fc.oneof(
+  { weight: 2, arbitrary: tagRule },
   fc.record({
     field: fc.constantFrom('event.v', 'var.v', 'var.w'),
     operator: fc.constantFrom('>=', '='),
     value: fc.integer({ min: 0, max: 3 }),
   }),
 )
+/** A rule group about tags, as segments of the worlds have it. */
+export const tagRules = fc.record({
+  combinator: fc.constantFrom('and', 'or'),
+  not: fc.boolean(),
+  rules: fc.array(tagRule, { minLength: 1, maxLength: 2 }),
+})
 const rules = fc.record({
   combinator: fc.constantFrom('and', 'or'),
   not: fc.boolean(),
@@ -61,7 +80,7 @@ const dated = fc.record(
   { requiredKeys: ['date'] },
 )
 const waited = fc.oneof(
-  { weight: 4, arbitrary: listening },
+  { weight: 4, arbitrary: heard },
   { weight: 2, arbitrary: listening.map((one) => ({ ...one, set: { w: 'v', d: 'd' } })) },
   { weight: 2, arbitrary: rules.map((group) => ({ if: group })) },
   { weight: 2, arbitrary: dated },
@@ -168,11 +187,14 @@ const outline = fc.record({
   drafts: fc.array(drafts, { minLength: 1, maxLength: 8 }),
   /** Where ways lead, taken one after the other. */
   leads: fc.array(fc.nat({ max: 1_000 }), { minLength: 32, maxLength: 32 }),
-  on: fc.array(fc.record({ event: eventName, where }), { minLength: 1, maxLength: 2 }),
+  on: fc.array(
+    fc.oneof({ weight: 6, arbitrary: fc.record({ event: eventName, where }) }, { weight: 1, arbitrary: bringing }),
+    { minLength: 1, maxLength: 2 },
+  ),
   if: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, rules),
   again,
   holdout: fc.constantFrom(0, 0, 2_000),
-  exit: fc.array(listening, { maxLength: 2 }),
+  exit: fc.array(heard, { maxLength: 2 }),
   goal: fc.option(
     fc
       .tuple(listening, fc.constantFrom('PT3H', 'P7D'), fc.boolean())

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Happening } from '../../server/modules/automations/run/model/follow.ts'
 import type { Data, Effect, Facts } from '../../server/modules/automations/run/model/model-run.ts'
 import { acts } from './random-acts.ts'
-import { DAYS, definitionJson, EVENT_NAMES, TAGS } from './random-definitions.ts'
+import { DAYS, definitionJson, EVENT_NAMES, SEGMENT_IDS, TAGS, tagRules } from './random-definitions.ts'
 import { type Acts, soundActs } from './sound-acts.ts'
 import { BEGIN, GRID_MICROS, HALF_HOURS, type Moments, ZONES } from './world-times.ts'
 
@@ -58,14 +58,18 @@ export const people: fc.Arbitrary<Person[]> = fc.array(person, { minLength: 1, m
 /** Worlds with one automation, so that one turn moves the people of all of them. */
 export const WORLDS_AN_AUTOMATION = 8
 
-export type Drawn = { json: object; people: readonly Person[]; acts: Acts }
+/** A rule group of tags, as its author writes it, for each of SEGMENT_IDS. */
+export type Segments = readonly object[]
+
+export type Drawn = { json: object; people: readonly Person[]; segments: Segments; acts: Acts }
 
 /** An automation with the people of its worlds, and all that is done to them at these moments. */
 export function drawn(moments: Moments): fc.Arbitrary<Drawn> {
   const casts = fc.array(people, { minLength: WORLDS_AN_AUTOMATION, maxLength: WORLDS_AN_AUTOMATION })
-  return fc.tuple(definitionJson, casts, acts).map(([json, all, given]) => {
+  const segments = fc.array(tagRules, { minLength: SEGMENT_IDS.length, maxLength: SEGMENT_IDS.length })
+  return fc.tuple(definitionJson, casts, segments, acts).map(([json, all, groups, given]) => {
     const together = all.flat().map((person, n) => ({ ...person, id: n + 1 }))
-    return { json, people: together, acts: soundActs(given, moments, together.length) }
+    return { json, people: together, segments: groups, acts: soundActs(given, moments, together.length) }
   })
 }
 
@@ -99,7 +103,7 @@ export function tagsAfter({ tags }: Person, effects: readonly Effect[]): Readonl
 
 type Group = Parameters<Facts['belongs']>[0]
 
-function groupHolds({ combinator, not, rules }: Group, has: ReadonlySet<string>): boolean {
+export function groupHolds({ combinator, not, rules }: Group, has: ReadonlySet<string>): boolean {
   const holds = (one: Group['rules'][number]): boolean =>
     'rules' in one ? groupHolds(one, has) : has.has(String(one.value)) === (one.operator === 'has')
   const joined = rules.length === 0 || (combinator === 'or' ? rules.some(holds) : rules.every(holds))

@@ -57,8 +57,9 @@ const QUARTERS_COUNTED = `select workspace_id as world, version, date_bin('15 mi
 const unequal = (one: string, other: string) => `(${one} except ${other}) union all (${other} except ${one})`
 
 const STATEMENTS: Record<keyof Found, string> = {
-  events: `select workspace_id as world, subject as doer, id as position, recorded_at as at, name, data, proof from events
-    where ${OF} and type = 'event.recorded' order by id`,
+  events: `select workspace_id as world, case type when 'event.recorded' then subject else data ->> 'contactId' end as doer,
+      id as position, recorded_at as at, name, data, proof from events
+    where ${OF} and type in ('event.recorded', 'segment.entered', 'segment.left') order by id`,
   runs: `select workspace_id as world, id, contact_id as "contactId", entry_key as key, state, null as reason, goal_at as "goalAt",
       coalesce(variables, '{}')::text as variables, event_id as "eventId", entered_at as "enteredAt" from runs where ${OF}
     union all select workspace_id, id, contact_id, entry_key, state, reason, goal_at, null, event_id, entered_at from ended_runs where ${OF} order by id`,

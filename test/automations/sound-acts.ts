@@ -20,6 +20,9 @@ export type Erasure = { at: Micros; place: number }
 export type Merging = { at: Micros; survivor: number; other: number }
 export type Zoning = { at: Micros; place: number; zone: string | null }
 
+/** Somebody is given a tag by hand, or it is taken from them. */
+export type Tagging = { at: Micros; place: number; tag: string; isGiven: boolean }
+
 /** Somebody's runs are ended by hand. */
 export type Leaving = { at: Micros; place: number }
 /** Somebody is to come in by hand, a little after a moment. */
@@ -36,12 +39,13 @@ export type Acts = {
   erasures: readonly Erasure[]
   mergings: readonly Merging[]
   zonings: readonly Zoning[]
+  taggings: readonly Tagging[]
   leavings: readonly Leaving[]
   enrollings: readonly Enrolling[]
   stop: Stop | null
 }
 export const NO_ACTS: Acts = {
-  ...{ publishings: [], backfillings: [], pauses: [], erasures: [], mergings: [], zonings: [] },
+  ...{ publishings: [], backfillings: [], pauses: [], erasures: [], mergings: [], zonings: [], taggings: [] },
   ...{ leavings: [], enrollings: [], stop: null },
 }
 
@@ -74,6 +78,7 @@ export function soundActs(given: DrawnActs, moments: Moments, count: number): Ac
     }),
     ...{ pauses, erasures, mergings },
     zonings: ofThere(timed(given.zonings)).map(({ at, place, zone }) => ({ at, place, zone })),
+    taggings: ofThere(timed(given.taggings)).map(({ at, place, tag, isGiven }) => ({ at, place, tag, isGiven })),
     leavings: ofThere(going(timed(given.leavings))).map(({ at, place }) => ({ at, place })),
     enrollings: ofThere(going(timed(given.enrollings))).map(({ at, place }) => {
       return { at, place, beginsAt: at + SECOND_MICROS + place }

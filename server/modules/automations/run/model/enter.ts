@@ -46,7 +46,7 @@ export function verdict(of: Interpreted, inside: Inside, entering: Entering): Ve
   // By hand somebody comes in whatever the triggers.
   const isByHand = entering.name === null
   const isWish =
-    entering.heardBy === undefined
+    entering.heardBy === undefined || entering.recordedAt !== undefined
       ? heard.length > 0
       : entering.heardBy.enter.on.some((trigger) => isHeard(trigger, entering.name))
   if (!isWish && !isByHand) return undefined
