@@ -25,8 +25,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: `${RUN}/take-stretch.ts`,
-        from: '  if (!state.isPaused) await walk(context, [...touched], trail)\n',
-        to: `  if (!state.isPaused) await walk(context, [...touched], trail)
+        from: '  if (!state.isPaused) await walk(context, going, trail)\n',
+        to: `  if (!state.isPaused) await walk(context, going, trail)
   await look(context, [...touched].filter((run) => run.end === null && run.timer?.looks))\n`,
       },
     ],
@@ -204,6 +204,36 @@ export const MUTANTS: readonly Mutant[] = [
         file: 'server/modules/automations/entry/watch-segment.ts',
         from: 'if (!watch.isWanted) return forget(pool, key, stop)',
         to: 'if (!watch) return forget(pool, key, stop)',
+      },
+    ],
+  },
+  {
+    name: 'parked run that has not looked',
+    changes: [
+      {
+        file: `${RUN}/walk.ts`,
+        from: 'run.visit === trail.stopBefore && mustLook(context, run)',
+        to: 'run.visit === trail.stopBefore && mustLook(context, run) && run.visit < 0',
+      },
+    ],
+  },
+  {
+    name: 'retry that goes past the node',
+    changes: [
+      {
+        file: `${RUN}/steer-runs.ts`,
+        from: 'case when $5 then r.visit',
+        to: 'case when $5 or r.visit > 2 then r.visit',
+      },
+    ],
+  },
+  {
+    name: 'exit of parked runs that leaves them',
+    changes: [
+      {
+        file: `${RUN}/steer-runs.ts`,
+        from: "and ($3 is not null or r.state = 'parked') order by r.id limit",
+        to: "and ($3 is not null or r.state = 'waiting') order by r.id limit",
       },
     ],
   },

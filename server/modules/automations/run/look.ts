@@ -22,7 +22,8 @@ export async function look(context: TurnContext, runs: readonly Run[]): Promise<
     const moments = rests ? await momentsAt(context.tx, context.workspaceId, { node, people: of }) : undefined
     for (const run of of) {
       run.looked = true
-      run.timer = { dueAt: rests ? firstEnd(run, node, moments?.get(run)) : run.at, looks: false }
+      const dueAt = rests ? firstEnd(run, node, moments?.get(run)) : run.at
+      run.timer = run.state === 'parked' ? null : { dueAt, looks: false }
     }
   }
 }

@@ -130,6 +130,8 @@ async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times, trai
   await hear(context, { heard, contacts })
   const touched = new Set([...lookers, ...made, ...ended, ...heard.map(({ run }) => run)])
   // In a pause a goal is noted of somebody who is under way as well, and they stay where they are.
-  if (!state.isPaused) await walk(context, [...touched], trail)
+  // Runs that looked go on in the next stretch, once what was found is there to be heeded.
+  const going = [...touched].filter((run) => !lookers.includes(run))
+  if (!state.isPaused) await walk(context, going, trail)
   await writeTurn(context, { runs: [...touched], done: rows })
 }

@@ -44,14 +44,22 @@ export async function walk(context: TurnContext, runs: readonly Run[], trail: Tr
     }
     going = going.filter(isGoing)
   }
-  for (const run of runs) if (run.end === null && run.state === 'ready') run.timer = { dueAt: run.at, looks: false }
+  for (const run of runs) {
+    if (run.end !== null || run.state !== 'ready') continue
+    // The node it stands before fails: what ends it is looked for before that is tried again, for it may be parked there.
+    const looks = run.visit === trail.stopBefore && mustLook(context, run)
+    run.timer = { dueAt: run.at, looks }
+  }
 }
+
+/** Whether what a run listens to, wherever it stands, may have happened before it could be told. */
+const mustLook = ({ definitions }: TurnContext, run: Run) => !run.looked && listens(definitions.get(run.version)!)
 
 async function visitNode(context: TurnContext, node: Node, group: readonly Run[]): Promise<void> {
   const runs = group.filter((run) => {
     if (run.visit > VISITS_MAX) exit(context, run, { reason: 'loop' })
     else if (run.visit === run.skipVisit) leave(context, run, { ...wayPast(node), seen: { skipped: 'by_hand' } })
-    else if (context.halted.has(run.node)) gather(run)
+    else if (context.halted.has(run.node)) gather(context, run)
     else return true
     return false
   })
@@ -88,8 +96,9 @@ async function visitNode(context: TurnContext, node: Node, group: readonly Run[]
 }
 
 /** Has a run stand before a node that is halted, untried. */
-function gather(run: Run): void {
+function gather(context: TurnContext, run: Run): void {
   run.state = 'parked'
+  if (mustLook(context, run)) run.timer = { dueAt: run.at, looks: true }
   run.error = 'Its node is halted, for too many have failed there: it was not tried.'
 }
 
@@ -139,7 +148,7 @@ async function rest(context: TurnContext, node: DelayNode | WaitNode, runs: read
       continue
     }
     run.state = 'waiting'
-    const hasToLook = node.type === 'wait' || (!run.looked && listens(context.definitions.get(run.version)!))
+    const hasToLook = node.type === 'wait' || mustLook(context, run)
     run.timer = { dueAt: firstEnd(run, node, moments), looks: hasToLook }
   }
 }

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testWorkspace } from '../../../../test/support/workspace.ts'
+import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
+import { migrateJobs } from '../../../platform/jobs/schema.ts'
+import { registerGroups } from '../../../platform/outbox/consumer.ts'
+import { persistEvent } from '../../events/persist-event.ts'
+import { publishVersion } from '../definition/publish-version.ts'
+import { automationForChange, setSwitches } from '../definition/queries.ts'
+import { enrollAutomations } from '../entry/enroll-automations.ts'
+import { RUN_SLOTS } from '../entry/slots.ts'
+import { openTurn } from './advance-runs.ts'
+import { ATTEMPTS_MAX } from './note-failure.ts'
+
+const { pool, workspaceId } = await testWorkspace()
+const rows = <R extends object>(text: string, values: unknown[] = []) =>
+  queryInScope<R>(pool, workspaceId, { text, values })
+
+/*
+ * The reader of the log comes to an exit before a turn has made the run that it ends, and finds nobody: the run has to look for it, though
+ * it never comes to a rest.
+ */
+
+await migrateJobs(pool, ['default'])
+await registerGroups(pool, [persistEvent, enrollAutomations])
+const [contact] = await rows<{ id: string }>(
+  `insert into contacts (workspace_id, email) values ($1, 'one@example.com') returning id`,
+  [workspaceId],
+)
+const contactId = contact!.id
+
+test('somebody who is parked before they could look is ended by what has happened meanwhile', async () => {
+  await pool.query(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no way'; end $$;
+    create trigger refuse before insert on contact_tags for each row execute function refuse()`)
+  const id = await automation()
+  for (let n = 0; n <= ATTEMPTS_MAX; n++) await turn(id)
+  await pool.query('drop trigger refuse on contact_tags')
+  assert.deepEqual(await ended(id), [{ state: 'exited', reason: 'criterion', node: 'tag' }])
+})
+
+test('somebody who gathers at a halted node is ended by what has happened meanwhile', async () => {
+  const id = await automation()
+  await rows(`update automations set halted_nodes = '{tag}' where id = $1`, [id])
+  await turn(id)
+  assert.deepEqual(await ended(id), [{ state: 'exited', reason: 'criterion', node: 'tag' }])
+  assert.deepEqual(await rows('select from run_queue where automation_id = $1', [id]), [])
+})
+
+const ended = (id: string) =>
+  rows('select state, reason, node from ended_runs where automation_id = $1 and contact_id = $2', [id, contactId])
+
+async function turn(automationId: string): Promise<void> {
+  const slot = Number(BigInt(contactId) % BigInt(RUN_SLOTS))
+  const mailer = { queue: () => Promise.reject(new Error('nobody is told')) }
+  const work = openTurn(
+    { pool, mailer, onError: () => undefined },
+    { workspaceId, automationId, slot, turn: '1', jobId: '' },
+  )
+  while ((await work.claim(1)).mayHaveMore);
+}
+
+/** Published and open; the contact wants to come in, and has done since what ends it. */
+async function automation(): Promise<string> {
+  const id = await inTransaction(pool, workspaceId, async (tx) => {
+    const draft = {
+      ...{ format: 1, enter: { on: [{ event: 'cart' }] }, exit: [{ event: 'paid' }], start: 'tag' },
+      nodes: { tag: { type: 'tag', add: ['red'], to: 'end' } },
+    }
+    const { rows: made } = await tx.query<{ id: string }>(
+      `insert into automations (workspace_id, name, draft) values ($1, 'Parking', $2) returning id`,
+      [workspaceId, JSON.stringify(draft)],
+    )
+    const key = { workspaceId, id: made[0]!.id }
+    const publishedVersion = await publishVersion(tx, key, (await automationForChange(tx, key))!)
+    await setSwitches(tx, key, { entryOpen: true, publishedVersion })
+    await tx.query(
+      `update automation_lanes set state = 'running', job_id = gen_random_uuid(), turn = 1
+        where workspace_id = $1 and automation_id = $2`,
+      [workspaceId, key.id],
+    )
+    return key.id
+  })
+  const first = 10 * Number(id)
+  await rows(
+    `insert into events (workspace_id, id, recorded_at, type, name, subject, contact_id, data, occurred_at)
+      select $1, $2 + n, now() - interval '2 minutes' + n * interval '1 second', 'event.recorded', name, '', $3, '{}', now()
+      from unnest('{cart,paid}'::text[]) with ordinality as e(name, n)`,
+    [workspaceId, first, contactId],
+  )
+  await rows(
+    `insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version)
+      select $1, $2, $3 % ${RUN_SLOTS}, $3, 0, 'entry', id, recorded_at, 1 from events where workspace_id = $1 and id = $4`,
+    [workspaceId, id, contactId, first + 1],
+  )
+  return id
+}
