@@ -54,7 +54,7 @@ type ToldRun = {
 function modelRuns({ stories }: Followed): ToldRun[] {
   return stories.map(({ run, steps }) => ({
     key: run.entryKey,
-    state: run.end?.state ?? 'waiting',
+    state: run.end?.state ?? (run.state === 'parked' ? 'parked' : 'waiting'),
     reason: run.end?.reason ?? null,
     goalAt: run.goalAt,
     variables: run.end === null ? run.variables : null,

@@ -2,7 +2,9 @@ import type pg from 'pg'
 import { asks } from '../../server/modules/automations/definition/definition.ts'
 import { HEEDED_IN_PAUSE } from '../../server/modules/automations/definition/listens.ts'
 import { enrollAutomations } from '../../server/modules/automations/entry/enroll-automations.ts'
+import { RUN_SLOTS } from '../../server/modules/automations/entry/slots.ts'
 import { momentOf } from '../../server/modules/automations/micros.ts'
+import { openTurn } from '../../server/modules/automations/run/advance-runs.ts'
 import { checkWaitsOfAutomation } from '../../server/modules/automations/run/check-waits-of-automation.ts'
 import { takeStretch } from '../../server/modules/automations/run/take-stretch.ts'
 import { persistEvent } from '../../server/modules/events/persist-event.ts'
@@ -12,6 +14,7 @@ import { readThrough } from '../../server/platform/outbox/progress.ts'
 import { watched } from '../support/outbox-rows.ts'
 import {
   backfillInto,
+  cureIn,
   type EngineWorld,
   enrollInto,
   eraseFrom,
@@ -22,11 +25,13 @@ import {
   publishInto,
   resumeIn,
   setZone,
+  steerIn,
   stopIn,
   tagIn,
   watchedBy,
 } from './engine-worlds.ts'
 import type { Interleaving } from './interleave.ts'
+import { isCursed } from './random-definitions.ts'
 import { type Acts, pauseAt, placeAt } from './sound-acts.ts'
 import { BEGIN, GRID_MICROS, type Times, UNTIL } from './world-times.ts'
 
@@ -80,6 +85,7 @@ export class Drive {
   readonly #meanwhile
   readonly #progress = new Map<string, Progress>()
   #held: Held[] = []
+  #failing: ReadonlySet<string> = new Set()
 
   constructor({ turns, readers, writers, interleaving }: Connections, chance: Chances) {
     this.#turns = turns
@@ -93,6 +99,7 @@ export class Drive {
 
   async run(worlds: readonly EngineWorld[], { moments, checks, looks }: Times): Promise<void> {
     const happening = Map.groupBy(worlds.flatMap(plannedOf), ({ at }) => at)
+    this.#failing = new Set(worlds.filter(mayFail).map(({ workspaceId }) => workspaceId))
     let away = 0
     for (const at of [...new Set([...happening.keys(), ...moments])].sort((one, other) => one - other)) {
       if (away === 0 && this.#chance() < OUTAGE_CHANCE) away = Math.ceil(this.#chance() * OUTAGE_MOMENTS_MAX)
@@ -155,6 +162,10 @@ export class Drive {
     await this.#actOn(worlds, at, (pool, world) => now(world.acts.taggings).map((one) => () => tagIn(pool, world, one)))
     await this.#actOn(worlds, at, (pool, world) =>
       now(world.acts.leavings).map((one) => () => leaveIn(pool, world, one)),
+    )
+    await this.#actOn(worlds, at, (pool, world) => now(world.acts.cures).map((one) => () => cureIn(pool, world, one)))
+    await this.#actOn(worlds, at, (pool, world) =>
+      now(world.acts.steerings).map((one) => () => steerIn(pool, world, one)),
     )
     await this.#actOn(worlds, at, (pool, world) => {
       const { stop } = world.acts
@@ -241,7 +252,11 @@ export class Drive {
     const held = Math.min(...this.#held.map(({ at }) => at - 1))
     const through = Date.parse(times.through) * 1_000 > held ? momentOf(BigInt(held)) : times.through
     const due = await queryInScope<Lane>(this.#turns[0]!, ALL_WORKSPACES, { text: DUE, values: [through] })
-    const lanes = due.filter(() => part === 1 || this.#chance() < part)
+    const some = due.filter(() => part === 1 || this.#chance() < part)
+    const lanes = some.filter(({ workspaceId }) => !this.#failing.has(workspaceId))
+    if (this.#held.length === 0) {
+      for (const lane of some) if (this.#failing.has(lane.workspaceId)) await this.#turn(lane)
+    }
     const take = (pool: pg.Pool, lane: Lane, limit: number) => async () => {
       const { rows } = await takeStretch(pool, lane, { times: { ...times, through }, limit })
       if (rows === 0) throw new Error('a lane with something due has nothing to do')
@@ -261,6 +276,13 @@ export class Drive {
       }),
     )
     return due.length > 0
+  }
+
+  /** A turn as it is where steps may fail: what fails is halved down to the one who fails, whom the rest of the turn passes over. */
+  async #turn(lane: Lane): Promise<void> {
+    const deps = { pool: this.#turns[0]!, mailer: NO_MAILER, onError: () => undefined }
+    const turn = openTurn(deps, lane)
+    for (let n = 0; n < CLAIMS_A_TURN; n++) if (!(await turn.claim(1)).mayHaveMore) return
   }
 
   /** Some lanes, by their places, of which none waits for another. */
@@ -290,11 +312,22 @@ export class Drive {
   }
 }
 
+const NO_MAILER = { queue: () => Promise.reject(new Error('nobody is told of nodes that are halted')) }
+const CLAIMS_A_TURN = 200
+
+/** Worlds in which steps may fail. */
+const mayFail = ({ definition, acts }: EngineWorld) =>
+  [definition, ...acts.publishings.map((one) => one.definition)].some(({ nodes }) =>
+    Object.values(nodes).some(isCursed),
+  )
+
 const DUE = `select l.workspace_id as "workspaceId", l.automation_id as "automationId", l.slot, l.turn from automation_lanes l
   join automations a on a.workspace_id = l.workspace_id and a.id = l.automation_id
   where exists (select from run_queue q where q.workspace_id = l.workspace_id and q.automation_id = l.automation_id
     and q.slot = l.slot
     and (a.stopped_at is not null or q.due_at <= $1::timestamptz and (a.paused_at is null or ${HEEDED_IN_PAUSE})))
+    or a.stopped_at is not null and exists (select from runs r where r.workspace_id = l.workspace_id
+      and r.automation_id = l.automation_id and r.contact_id % ${RUN_SLOTS} = l.slot and r.state = 'parked')
   order by 1, 2, 3`
 
 const isTurned = ({ pauses, stop }: Acts, at: number) =>

@@ -28,11 +28,12 @@ import { messagePartitions } from '../../server/modules/sending/ledger/message-p
 import { ensurePartitions } from '../../server/platform/db/partitions.ts'
 import { inTransaction, queryInScope } from '../../server/platform/db/transaction.ts'
 import { callerOf, createWorkspace } from '../support/workspace.ts'
-import { TAGS } from './random-definitions.ts'
+import { CURSED_TAG, TAGS } from './random-definitions.ts'
 import type { Drawn, Person, Segments } from './random-worlds.ts'
 import {
   type Acts,
   type Backfilling,
+  type Cure,
   type Enrolling,
   type Erasure,
   type Late,
@@ -40,6 +41,7 @@ import {
   type Merging,
   NO_ACTS,
   type Publishing,
+  type Steering,
   type Stop,
   type Tagging,
   type Zoning,
@@ -76,7 +78,29 @@ export async function ensureWorldPartitions(pool: pg.Pool): Promise<void> {
   await pool.query(`alter table outbox alter column recorded_at
     set default coalesce(nullif(current_setting('postroom.recorded', true), '')::timestamptz,
       least(postroom_clock(), timestamptz 'epoch' + interval '1 microsecond' * ${BEGIN} + interval '${EVENT_DAYS} days'))`)
+  await pool.query(CURSES)
 }
+
+/**
+ * Those who are cursed cannot be given a tag by an automation: by hand, which is at a moment of the test, they can. When runs were parked is
+ * of the machine's clock, by which a node with many would be halted.
+ */
+const CURSES = `create table cursed (workspace_id bigint, contact_id bigint, primary key (workspace_id, contact_id));
+  grant all on cursed to public;
+  create function refuse_cursed() returns trigger language plpgsql as $$ begin
+    if coalesce(current_setting('postroom.recorded', true), '') = ''
+      and exists (select from cursed where workspace_id = new.workspace_id and contact_id = new.contact_id)
+      and exists (select from tags where workspace_id = new.workspace_id and id = new.tag_id and name = '${CURSED_TAG}')
+    then raise exception 'cursed'; end if;
+    return new;
+  end $$;
+  create trigger refuse_cursed before insert on contact_tags for each row execute function refuse_cursed();
+  create function park_long_ago() returns trigger language plpgsql as $$ begin
+    new.parked_at := timestamptz 'epoch';
+    return new;
+  end $$;
+  create trigger park_long_ago before update on runs for each row when (new.parked_at is distinct from old.parked_at)
+    execute function park_long_ago();`
 
 /** Makes the workspace, its people and its automation, published and open. */
 export async function makeWorld(
@@ -85,6 +109,8 @@ export async function makeWorld(
 ): Promise<EngineWorld> {
   const workspaceId = await createWorkspace(pool)
   const contactIds = await makePeople(pool, workspaceId, people)
+  const cursed = contactIds.filter((_, n) => people[n]!.isCursed)
+  await pool.query({ text: 'insert into cursed select $1, unnest($2::text[]::int8[])', values: [workspaceId, cursed] })
   await makeOwner(pool, workspaceId)
   await makeSegments(pool, workspaceId, segments)
   const definition = storedDefinition(JSON.stringify(json))
@@ -131,6 +157,27 @@ export async function tagIn(pool: pg.Pool, { workspaceId, people }: EngineWorld,
     : `delete from contact_tags where workspace_id = $1 and contact_id = $2
         and tag_id = (select id from tags where workspace_id = $1 and name = $3)`
   await queryInScope(pool, workspaceId, { text, values: [workspaceId, people[place]!.contactId, tag] })
+}
+
+/** Has somebody's step that failed succeed from now on. */
+export async function cureIn(pool: pg.Pool, { workspaceId, people }: EngineWorld, { place }: Cure): Promise<void> {
+  const values = [workspaceId, people[place]!.contactId]
+  await pool.query({ text: 'delete from cursed where workspace_id = $1 and contact_id = $2', values })
+}
+
+/** Retries parked runs, has them go on or leave. */
+export async function steerIn(pool: pg.Pool, world: EngineWorld, { place, what: act }: Steering): Promise<void> {
+  const { workspaceId, automationId: id, people } = world
+  const deps = { sql: pool }
+  if (place === null) {
+    await steerRuns(deps, callerOf(workspaceId), { id, act })
+    return
+  }
+  const runs = await queryInScope<{ id: string }>(pool, workspaceId, {
+    text: `select id from runs where workspace_id = $1 and automation_id = $2 and contact_id = $3 and state = 'parked' order by id`,
+    values: [workspaceId, id, people[place]!.contactId],
+  })
+  for (const run of runs) await steerRuns(deps, callerOf(workspaceId), { id, runId: run.id, act })
 }
 
 /** Looks who has come into the segments that are watched, and who has gone. */

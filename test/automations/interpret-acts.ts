@@ -1,6 +1,7 @@
 import type { Proof } from '../../server/catalogue/proofs.ts'
 import type { Definition } from '../../server/modules/automations/definition/definition.ts'
 import { backfillNow, backfillThen } from '../../server/modules/automations/run/model/backfill.ts'
+import { endStory } from '../../server/modules/automations/run/model/end-story.ts'
 import {
   type Followed,
   type Happening,
@@ -14,6 +15,7 @@ import { forget } from '../../server/modules/automations/run/model/forget.ts'
 import { merge } from '../../server/modules/automations/run/model/merge.ts'
 import type { Effect, Facts, Interpreted, Micros } from '../../server/modules/automations/run/model/model-run.ts'
 import { meantBy, publish } from '../../server/modules/automations/run/model/publish.ts'
+import { type TakenUp, takeUp, tryAgain } from '../../server/modules/automations/run/model/take-up.ts'
 import { type EngineWorld, inForceAt, triggersOf } from './engine-worlds.ts'
 import type { Watching } from './interpret-segments.ts'
 import { type Person, tagsAfter } from './random-worlds.ts'
@@ -23,6 +25,7 @@ import {
   type Pause,
   type Publishing,
   placeAt,
+  type Steering,
   type Tagging,
   type Zoning,
 } from './sound-acts.ts'
@@ -54,6 +57,8 @@ export type Going = {
   late: Late[]
   from: Micros
   watching: Watching
+  /** Runs taken up in a pause. */
+  taken: TakenUp[]
 }
 
 /** Somebody of a world as the interpreter sees them: all that happens to them, and what has come of it so far. */
@@ -63,6 +68,7 @@ export type Watched = {
   happenings: readonly Happening[]
   facts: Facts
   followed: Followed
+  isCursed: boolean
 }
 
 /** What was done in a pause and takes effect when that is over, as of then; `late` is in the order of its moments. */
@@ -182,4 +188,18 @@ function reckonLate(
 export function tag(all: readonly Watched[], { place, tag: name, isGiven }: Tagging): void {
   const [add, remove] = isGiven ? [[name], []] : [[], [name]]
   all[place]!.followed.effects.push({ kind: 'tag', node: '', visit: 0, add, remove })
+}
+
+/** Takes parked runs up, or ends them; those of a pause go on when that is over. */
+export function steerTo({ all, taken }: Going, { at, place, what }: Steering, isPaused: boolean): void {
+  for (const { followed } of place === null ? all : [all[place]!]) {
+    const parked = liveOf(followed).filter(({ run }) => run.state === 'parked')
+    if (what === 'exit')
+      for (const story of parked) endStory(followed, story, { at, end: { state: 'exited', reason: 'by_hand' } })
+    else {
+      const up = takeUp(followed, parked, what === 'skip')
+      if (isPaused) taken.push(...up)
+      else tryAgain(followed, up)
+    }
+  }
 }

@@ -13,6 +13,7 @@ import {
   nobodyYet,
 } from '../../server/modules/automations/run/model/follow.ts'
 import type { Micros } from '../../server/modules/automations/run/model/model-run.ts'
+import { tryAgain } from '../../server/modules/automations/run/model/take-up.ts'
 import { type EngineWorld, inForceAt } from './engine-worlds.ts'
 import {
   backfillTo,
@@ -24,12 +25,14 @@ import {
   mergeTo,
   publishTo,
   setZoneOf,
+  steerTo,
   type Told,
   tag,
   takeAlongLate,
   type Watched,
 } from './interpret-acts.ts'
 import { lookAt, moveMemberships, watch, watchingOf } from './interpret-segments.ts'
+import { isCursed } from './random-definitions.ts'
 import { factsOf } from './random-worlds.ts'
 import { type Enrolling, type Pause, pauseAt, placeAt } from './sound-acts.ts'
 import { type Times, UNTIL } from './world-times.ts'
@@ -41,7 +44,7 @@ export function interpretedWays(
   { moments, checks, looks }: Times,
 ): ReadonlyMap<string, Followed> {
   const watching = watchingOf(world.segments, told.events)
-  const going: Going = { world, all: everybody(world, told.events), late: [], from: -1, watching }
+  const going: Going = { world, all: everybody(world, told.events), late: [], from: -1, watching, taken: [] }
   watch(watching, world.definition)
   for (const at of moments) actAt(going, { at, told, isCheck: checks.includes(at), isLook: looks.includes(at) })
   followTo(going, UNTIL)
@@ -69,8 +72,10 @@ function followTo(going: Going, until: Micros): void {
 }
 
 /** What became due in a pause, and what was done, takes effect when it ends, by the version that is in force then. */
-function endPause({ world, all, late }: Going, pause: Pause): void {
+function endPause({ world, all, late, taken }: Going, pause: Pause): void {
   goOn(all, pause)
+  const up = taken.splice(0)
+  for (const { followed } of all) tryAgain(followed, up)
   const definition = inForceAt(world, pause.until)
   let since = pause.from
   const followAll = (until: Micros) => {
@@ -119,6 +124,8 @@ function actAt(going: Going, { at, isCheck, isLook, told }: Acting): void {
   settle()
   for (const one of now(acts.taggings)) tag(all, one)
   for (const { place } of now(acts.leavings)) leaveByHand(all[place]!.followed, at)
+  for (const { place } of now(acts.cures)) all[place]!.isCursed = false
+  for (const one of now(acts.steerings)) steerTo(going, one, inPause !== undefined)
   if (acts.stop?.at === at) for (const { followed } of all) stop(followed)
   if (isLook && pause?.from !== at) lookAt(going, at)
   for (const one of now(acts.backfillings)) backfillTo(world, all, one)
@@ -140,7 +147,15 @@ function everybody({ automationId, people, acts }: EngineWorld, events: readonly
     const bucket = (of: string) => shareOf(of === '' ? `holdout/${automationId}` : `split/${of}`, contactId)
     const byHand = acts.enrollings.filter((one) => one.place === place).map(enrolled)
     const happenings = inOrder([...(byPlace.get(place) ?? []).map(({ happening }) => happening), ...byHand])
-    return { person, contactId, happenings, followed, facts: { ...factsOf(person, followed.effects), bucket } }
+    const one: Watched = {
+      ...{ person, contactId, happenings, followed, isCursed: person.isCursed === true },
+      facts: {
+        ...factsOf(person, followed.effects),
+        bucket,
+        fails: (node) => one.isCursed && isCursed(node),
+      },
+    }
+    return one
   })
 }
 

@@ -42,6 +42,11 @@ export const acts = fc.record({
   taggings: fc.array(fc.record({ act, place, tag: fc.constantFrom(...TAGS), isGiven: fc.boolean() }), {
     maxLength: 12,
   }),
+  cures: fc.array(fc.record({ act, place }), { maxLength: 8 }),
+  steerings: fc.uniqueArray(
+    fc.record({ act, place: fc.option(place), what: fc.constantFrom('retry', 'retry', 'skip', 'exit') }),
+    { maxLength: 6, selector: (one) => one.act },
+  ),
   leavings: fc.array(fc.record({ act, place }), { maxLength: 3 }),
   enrollings: fc.array(fc.record({ act, place }), { maxLength: 6 }),
   stop: fc.oneof(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { Definition } from '../../server/modules/automations/definition/definition.ts'
+import type { Definition, Node } from '../../server/modules/automations/definition/definition.ts'
 import { readDefinition } from '../../server/modules/automations/definition/read-definition.ts'
 import { ofSegment } from '../../server/modules/automations/definition/watched-segments.ts'
 
@@ -11,6 +11,10 @@ import { ofSegment } from '../../server/modules/automations/definition/watched-s
 
 export const EVENT_NAMES = ['one', 'two', 'three'] as const
 export const TAGS = ['red', 'green', 'blue'] as const
+/** A tag that cannot be given to those who are cursed. */
+export const CURSED_TAG = 'black'
+/** Whether a node gives it. */
+export const isCursed = (node: Node) => node.type === 'tag' && node.add.includes(CURSED_TAG)
 /** Segments of every workspace, by tags alone. */
 export const SEGMENT_IDS = ['1', '2'] as const
 /** Values of the custom field `day` and of events' property `d`, in the days in which everything happens, and one before. */
@@ -138,6 +142,7 @@ const drafts: fc.Arbitrary<Draft> = fc.oneof(
   },
   { weight: 2, arbitrary: tag.map((name) => draft({ type: 'tag', add: [name] })) },
   { weight: 1, arbitrary: tag.map((name) => draft({ type: 'tag', remove: [name] })) },
+  { weight: 1, arbitrary: fc.constant(draft({ type: 'tag', add: [CURSED_TAG] })) },
   { weight: 1, arbitrary: fc.constantFrom(...DAYS).map((day) => draft({ type: 'field', set: { day } })) },
   {
     weight: 3,

@@ -15,6 +15,8 @@ export type Person = {
   /** A custom field. */
   day: string | null
   isSuppressed: boolean
+  /** Whether the step fails that gives CURSED_TAG. */
+  isCursed?: boolean
   happenings: Happening[]
 }
 
@@ -39,6 +41,7 @@ const person = fc.record({
   tags: fc.subarray([...TAGS]),
   day: fc.constantFrom(null, 'never', ...DAYS),
   isSuppressed: fc.constantFrom(false, false, false, true),
+  isCursed: fc.boolean(),
   happenings: fc.array(fc.oneof({ weight: 12, arbitrary: happening }, farewell), { minLength: 1, maxLength: 14 }),
 })
 
@@ -49,8 +52,8 @@ export const people: fc.Arbitrary<Person[]> = fc.array(person, { minLength: 1, m
   const placed = all.map(({ slot, name, data, proof, owner }, n) => ({
     ...{ owner, at: BEGIN + slot * GRID_MICROS, position: n + 1, name, data, proof, depth: 0 },
   }))
-  return drafts.map(({ zone, tags, day, isSuppressed }, owner) => ({
-    ...{ id: owner + 1, zone, tags, day, isSuppressed },
+  return drafts.map(({ zone, tags, day, isSuppressed, isCursed }, owner) => ({
+    ...{ id: owner + 1, zone, tags, day, isSuppressed, isCursed },
     happenings: placed.filter((one) => one.owner === owner).map(({ owner: _, ...one }) => one),
   }))
 })

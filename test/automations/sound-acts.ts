@@ -1,6 +1,7 @@
 import type { Definition } from '../../server/modules/automations/definition/definition.ts'
 import { isPlace, type Moving } from '../../server/modules/automations/definition/places.ts'
 import type { Micros } from '../../server/modules/automations/run/model/model-run.ts'
+import type { RunAct } from '../../server/modules/automations/run/steer-runs.ts'
 import type { DrawnActs } from './random-acts.ts'
 import { soundDefinition } from './random-definitions.ts'
 import { GRID_MICROS, type Moments } from './world-times.ts'
@@ -23,6 +24,11 @@ export type Zoning = { at: Micros; place: number; zone: string | null }
 /** Somebody is given a tag by hand, or it is taken from them. */
 export type Tagging = { at: Micros; place: number; tag: string; isGiven: boolean }
 
+/** Nothing fails for somebody any more. */
+export type Cure = { at: Micros; place: number }
+/** Parked runs of somebody, or of all, are taken up or end. */
+export type Steering = { at: Micros; place: number | null; what: RunAct }
+
 /** Somebody's runs are ended by hand. */
 export type Leaving = { at: Micros; place: number }
 /** Somebody is to come in by hand, a little after a moment. */
@@ -40,13 +46,15 @@ export type Acts = {
   mergings: readonly Merging[]
   zonings: readonly Zoning[]
   taggings: readonly Tagging[]
+  cures: readonly Cure[]
+  steerings: readonly Steering[]
   leavings: readonly Leaving[]
   enrollings: readonly Enrolling[]
   stop: Stop | null
 }
 export const NO_ACTS: Acts = {
   ...{ publishings: [], backfillings: [], pauses: [], erasures: [], mergings: [], zonings: [], taggings: [] },
-  ...{ leavings: [], enrollings: [], stop: null },
+  ...{ cures: [], steerings: [], leavings: [], enrollings: [], stop: null },
 }
 
 const SECOND_MICROS = 1_000_000
@@ -79,6 +87,10 @@ export function soundActs(given: DrawnActs, moments: Moments, count: number): Ac
     ...{ pauses, erasures, mergings },
     zonings: ofThere(timed(given.zonings)).map(({ at, place, zone }) => ({ at, place, zone })),
     taggings: ofThere(timed(given.taggings)).map(({ at, place, tag, isGiven }) => ({ at, place, tag, isGiven })),
+    cures: ofThere(timed(given.cures)).map(({ at, place }) => ({ at, place })),
+    steerings: going(timed(given.steerings)).map(({ at, place, what }) => {
+      return { at, what, place: place === null ? null : place % count }
+    }),
     leavings: ofThere(going(timed(given.leavings))).map(({ at, place }) => ({ at, place })),
     enrollings: ofThere(going(timed(given.enrollings))).map(({ at, place }) => {
       return { at, place, beginsAt: at + SECOND_MICROS + place }

@@ -15,7 +15,7 @@ import {
   TIMER_POSITION,
 } from './model-run.ts'
 import { later } from './model-time.ts'
-import { ends, exitsFor, leave, nextDate, rest, type Walk, wayOpen } from './walk.ts'
+import { again, ends, exitsFor, leave, nextDate, rest, type Walk, wayOpen } from './walk.ts'
 
 /*
  * The interpreter: one person's way, as docs/adr/0015 says it, and nothing else. No database, no clock of its own. The engine
@@ -56,7 +56,9 @@ export function advance(of: Interpreted, run: ModelRun, input: Input): Advance {
   const walk = walking(of, run)
   if (run.state === 'ended') return done(walk)
   if (input.kind === 'timer') fire(walk, input.at)
-  else if (input.kind === 'check') check(walk, input.at)
+  else if (input.kind === 'again') {
+    if (run.state === 'ready') again(walk, input.isSkipped)
+  } else if (input.kind === 'check') check(walk, input.at)
   else if (input.kind === 'zone') reckonAnew(walk, input.at)
   else if (input.kind === 'shift') shift(walk, input)
   else hear(walk, input)

@@ -1,6 +1,6 @@
 import type { Proof } from '../../../../catalogue/proofs.ts'
 import type { RuleGroup } from '../../../segments/parse-definition.ts'
-import type { Definition, MailContent, Target, Where } from '../../definition/definition.ts'
+import type { Definition, MailContent, Node, Target, Where } from '../../definition/definition.ts'
 import type { Variables } from '../variables.ts'
 
 /** Moments of the model are whole microseconds since 1970: what a database keeps of them, and exact as numbers. */
@@ -21,7 +21,8 @@ export type ModelRun = {
   /** The node it stands at; '' before the first. */
   readonly node: string
   readonly visit: number
-  readonly state: 'ready' | 'waiting' | 'ended'
+  /** `ready`: on its way, or taken up again in a pause. `parked`: its node has failed too often. */
+  readonly state: 'ready' | 'waiting' | 'parked' | 'ended'
   /** The run's own clock, a pair. */
   readonly at: Micros
   readonly position: number
@@ -78,6 +79,8 @@ export type Effect =
 
 export type Input =
   | { kind: 'timer'; at: Micros }
+  /** A run that was parked and taken up tries its node again, or goes past it. */
+  | { kind: 'again'; isSkipped: boolean }
   /** Those who wait are asked whether what they wait for holds. */
   | { kind: 'check'; at: Micros }
   /** The contact has another time zone, which the facts have already. */
@@ -118,6 +121,8 @@ export type Facts = {
   passes(where: Where, data: Data): boolean
   /** The contact's number below 10,000 for a split (its node's id) or the holdout (''), for ever the same. */
   bucket(of: string): number
+  /** Whether what a node does fails for the contact, however often it is tried. */
+  fails?(node: Node): boolean
   /** Why the contact is not mailed at this node; undefined when it is. */
   refusal(node: string, so: SoFar): string | undefined
 }

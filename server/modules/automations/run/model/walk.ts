@@ -13,6 +13,7 @@ import {
   type SplitNode,
   variableOf,
   type WaitNode,
+  wayPast,
 } from '../../definition/definition.ts'
 import { VISITS_MAX } from '../../definition/limits.ts'
 import { ruleHolds, storedRunRule } from '../../definition/run-rules.ts'
@@ -62,6 +63,12 @@ export function leave(walk: Walk, leaving: Leaving, putOff: Micros = 0): void {
   }
 }
 
+/** Tries the node it stands at again, or goes past it. */
+export function again(walk: Walk, isSkipped: boolean): void {
+  const next = isSkipped ? wayPast(walk.definition.nodes[walk.run.node]!) : visit(walk)
+  if (next) leave(walk, next)
+}
+
 /** Ends it where it stands. */
 export function ends(walk: Walk, end: End, way: string): void {
   step(walk, way, null)
@@ -82,6 +89,10 @@ function visit(walk: Walk): Leaving | undefined {
   const { run, definition, effects } = walk
   const node: Node = definition.nodes[run.node]!
   if (run.visit > VISITS_MAX) return void exitsFor(walk, 'loop')
+  if (walk.facts.fails?.(node)) {
+    walk.run = { ...run, state: 'parked' }
+    return undefined
+  }
   const here = { node: run.node, visit: run.visit }
   switch (node.type) {
     case 'email':

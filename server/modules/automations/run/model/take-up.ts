@@ -1,0 +1,20 @@
+import { advance } from './advance.ts'
+import { type Followed, note, type Story } from './follow.ts'
+
+/** `isSkipped`: it goes past the node that it is parked at, undone. */
+export type TakenUp = { story: Story; isSkipped: boolean }
+
+/** Takes up those of some runs that are parked; they are tried in a while, as in a pause, or at once. */
+export function takeUp(followed: Followed, stories: readonly Story[], isSkipped: boolean): TakenUp[] {
+  const parked = stories.filter(({ run }) => run.state === 'parked')
+  for (const story of parked) note(followed, story, { run: { ...story.run, state: 'ready' }, steps: [], effects: [] })
+  return parked.map((story) => ({ story, isSkipped }))
+}
+
+/** Has runs that were taken up go on, as of when they came to where they are parked: the one that came first is the first. */
+export function tryAgain(followed: Followed, taken: readonly TakenUp[]): void {
+  const own = taken.filter(({ story }) => followed.stories.includes(story) && story.run.state === 'ready')
+  for (const { story, isSkipped } of own.toSorted((one, other) => one.story.run.at - other.story.run.at)) {
+    note(followed, story, advance(story.of, story.run, { kind: 'again', isSkipped }))
+  }
+}
