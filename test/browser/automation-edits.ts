@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import type { World } from './world.ts'
 
@@ -51,6 +51,24 @@ export function assertOnlyDraftsRefused(faults: readonly string[], refused: read
   const others = faults.filter((fault) => !fault.startsWith(noted))
   const elsewhere = refused.filter((one) => one !== 'PATCH /site/workspaces/default/automations/')
   assert.deepEqual({ others, elsewhere }, { others: [], elsewhere: [] })
+}
+
+/**
+ * Keeps what others do to automations from the page, which looks every few seconds: its reads are on their way until it is let go. What
+ * it saves arrives.
+ */
+export async function holdReads(page: Page): Promise<() => Promise<void>> {
+  const letGo = Promise.withResolvers<void>()
+  const path = '**/site/workspaces/*/automations/*'
+  const hold = async (route: Route) => {
+    if (route.request().method() === 'GET') await letGo.promise
+    await route.fallback()
+  }
+  await page.route(path, hold)
+  return async () => {
+    letGo.resolve()
+    await page.unroute(path, hold)
+  }
 }
 
 export async function addStep(page: Page, behind: string, search: string): Promise<void> {

@@ -5,7 +5,16 @@ import { BEGINNING_SCENARIOS } from '../../dashboard/features/automations/builde
 import { BEGINNINGS } from '../../dashboard/features/automations/builder/beginnings.ts'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
-import { addStep, assertOnlyDraftsRefused, BODY, draftsOf, EMPTY, kindsOf, refusedOf } from './automation-edits.ts'
+import {
+  addStep,
+  assertOnlyDraftsRefused,
+  BODY,
+  draftsOf,
+  EMPTY,
+  holdReads,
+  kindsOf,
+  refusedOf,
+} from './automation-edits.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { byKeys, tabTo } from './keys.ts'
 import { openWorld, settled, type World } from './world.ts'
@@ -434,10 +443,12 @@ test('two who edit one draft never overwrite each other unseen, and what either 
   const { page, close } = await world.open(`/app/default/automations/${id}/edit`)
   await settled(page)
   const theirs = { ...EMPTY, start: 'theirs', nodes: { theirs: { type: 'tag', add: ['theirs'], to: 'end' } } }
+  const seeThem = await holdReads(page)
   await world.site('PATCH', `/automations/${id}`, { definition: theirs })
   await addStep(page, 'People come in', 'wait')
   await page.getByText('Somebody else has changed this while you were writing').waitFor()
   assert.deepEqual(await definitionOf(id), theirs)
+  await seeThem()
   await page.getByRole('button', { name: 'Take theirs' }).click()
   await page.getByRole('treeitem', { name: /^Tags.*add theirs/ }).waitFor()
   await world.instance.sql(
@@ -470,11 +481,14 @@ test('in two browsers that edit one draft each is told of the other before anyth
   }
   const [one, other] = [await open(), await open()]
   const conflict = (page: Page) => page.getByText('Somebody else has changed this while you were writing').waitFor()
+  const seeFirst = await holdReads(other.page)
   await addStep(one.page, 'People come in', 'wait')
   const first = await savedAs(id, 'the wait is saved', ({ nodes }) => Object.keys(nodes).length === 1)
   await addStep(other.page, 'People come in', 'goal')
   await conflict(other.page)
   assert.deepEqual(await definitionOf(id), first)
+  await seeFirst()
+  const seeSecond = await holdReads(one.page)
   await other.page.getByRole('button', { name: 'Take theirs' }).click()
   await addStep(other.page, 'Wait', 'goal')
   const second = await savedAs(id, 'both are saved', ({ nodes }) => Object.keys(nodes).length === 2)
@@ -483,6 +497,7 @@ test('in two browsers that edit one draft each is told of the other before anyth
   await one.page.getByLabel('Wait for').fill('4')
   await conflict(one.page)
   assert.deepEqual(await definitionOf(id), second)
+  await seeSecond()
   await one.page.getByRole('button', { name: 'Keep mine' }).click()
   const third = await savedAs(id, 'what was chosen is saved', ({ nodes }) => JSON.stringify(nodes).includes('"days":4'))
   assert.deepEqual(kindsOf(third), ['delay'])
