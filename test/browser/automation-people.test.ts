@@ -373,6 +373,11 @@ test('the canvas opens at what is chosen however wide its tree is, goes along wi
   const opened = await canvasOf('')
   await eventually('who comes in is seen', () => opened.isSeen(/^People come in/))
   assert.equal(await opened.isSeen(/was-a/), false, 'the tree is wider than the canvas')
+  // Edges say how many cards lie beyond them.
+  const beyond = (side: string) => opened.canvas.locator(`[data-side=${side}]`)
+  await beyond('left')
+    .filter({ hasText: /^\d more$/ })
+    .waitFor()
   // By all the width there is, from where no card is: the pane may have moved since, and a tree may be two of it wide.
   const dragToTheRight = async () => {
     const pane = (await opened.canvas.boundingBox())!
@@ -386,6 +391,9 @@ test('the canvas opens at what is chosen however wide its tree is, goes along wi
     await dragToTheRight()
     return await opened.isSeen(/was-a/)
   })
+  await beyond('left').waitFor({ state: 'hidden' })
+  await beyond('right').click()
+  await beyond('left').waitFor()
   assert.deepEqual(opened.faults, [])
   await opened.close()
   const last = await canvasOf(`&at=${encodeURIComponent('step tag-e')}`)

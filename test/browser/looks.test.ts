@@ -102,6 +102,30 @@ test('a list on a phone has no line for what is not there', { skip }, async () =
   await close()
 })
 
+test('lists on a phone have the second fact of each row below its first line', { skip }, async () => {
+  const wording = 'News of the fair.'
+  await world.site('POST', '/templates', { name: 'Letter', subject: 'What is new', body: '<p>Hello</p>' })
+  await world.site('POST', '/topics', { name: 'Fairs', visibility: 'private' })
+  await world.site('POST', '/trackers', { name: 'Fair site', allowedOrigins: ['https://fair.example'] })
+  await world.site('POST', '/forms', { name: 'Fair form', consentWording: wording, tags: ['visitor'] })
+  await world.site('POST', '/webhooks', { url: 'https://hooks.example/fair', eventTypes: ['nothing.happens'] })
+  const { page, close } = await world.open('/app/default/templates', { width: PHONE })
+  const facts = [
+    ['templates', 'Letter', 'What is new'],
+    ['contacts/topics', 'Fairs', /\w/],
+    ['trackers', 'Fair site', 'https://fair.example'],
+    ['forms', 'Fair form', 'visitor'],
+    ['webhooks', 'hooks.example/fair', /\w/],
+  ] as const
+  for (const [path, name, fact] of facts) {
+    await page.goto(`/app/default/${path}`)
+    const row = page.getByRole('row').filter({ hasText: name })
+    await row.locator('[data-below]').filter({ hasText: fact, visible: true }).first().waitFor()
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), PHONE, path)
+  }
+  await close()
+})
+
 test('the steps of an automation have all their numbers on a phone, in one line', { skip }, async () => {
   const definition = {
     format: 1,

@@ -4,6 +4,7 @@ import { AlertTriangleIcon, BoltIcon, CircleXIcon, PlusIcon } from '../../../ui/
 import type { Line, Place, Step } from '../flow-tree.ts'
 import { kindText, nodeText, wayText } from '../node-words.ts'
 import classes from './canvas.module.css'
+import { EdgeHints } from './edge-hints.tsx'
 import { enterText } from './enter-words.ts'
 import { faultText } from './fault-words.ts'
 import { rowElement } from './focus-row.ts'
@@ -52,27 +53,30 @@ export default function Canvas(props: Shared) {
       onKeyDown={(event) => row && onRowKey(event, { rows, row, steps, focus })}
       {...clipsOf(row, steps)}
     >
-      <div ref={pane} className={classes.pane}>
-        <div ref={tree} className={classes.tree} style={{ zoom: zoom.zoom }}>
-          <button
-            type="button"
-            className={classes.card}
-            data-key={ENTER_KEY}
-            data-chosen={at === ENTER_KEY || undefined}
-            onClick={() => steps.choose(ENTER_KEY)}
-          >
-            <span className={marks.mark} data-type="enter">
-              <BoltIcon size={16} />
-            </span>
-            <span className={classes.words}>
-              <span className={classes.name}>People come in</span>
-              <span className={classes.does}>{enterText(builder.definition.enter, builder.referenceName)}</span>
-            </span>
-            <CardFaults builder={builder} rowKey={ENTER_KEY} about={builder.definition} />
-          </button>
-          <LineOfCards line={builder.tree} behind="People come in" {...props} />
-          {builder.tree.steps.length === 0 && <FirstStep line={builder.tree} steps={steps} />}
+      <div className={classes.view}>
+        <div ref={pane} className={classes.pane}>
+          <div ref={tree} className={classes.tree} style={{ zoom: zoom.zoom }}>
+            <button
+              type="button"
+              className={classes.card}
+              data-key={ENTER_KEY}
+              data-chosen={at === ENTER_KEY || undefined}
+              onClick={() => steps.choose(ENTER_KEY)}
+            >
+              <span className={marks.mark} data-type="enter">
+                <BoltIcon size={16} />
+              </span>
+              <span className={classes.words}>
+                <span className={classes.name}>People come in</span>
+                <span className={classes.does}>{enterText(builder.definition.enter, builder.referenceName)}</span>
+              </span>
+              <CardFaults builder={builder} rowKey={ENTER_KEY} about={builder.definition} />
+            </button>
+            <LineOfCards line={builder.tree} behind="People come in" {...props} />
+            {builder.tree.steps.length === 0 && <FirstStep line={builder.tree} steps={steps} />}
+          </div>
         </div>
+        <EdgeHints pane={pane} tree={tree} zoom={zoom.zoom} />
       </div>
       <ZoomBar zoom={zoom} />
     </section>

@@ -50,7 +50,7 @@ const WAITS: Readonly<Record<string, string>> = {
 /** What mails had to wait for, a line each. */
 export function heldLines({ held, waiting }: Outcome['mails']): string[] {
   const lines = held.map(({ reason, count }) => `${numberText(count)} ${WAITS[reason] ?? reason}`)
-  return waiting > 0 ? [...lines, `${numberText(waiting)} to the last`] : lines
+  return waiting > 0 ? [...lines, `${numberText(waiting)} still held at the end`] : lines
 }
 
 /** The most frequent first. */
