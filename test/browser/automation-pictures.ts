@@ -32,6 +32,7 @@ export async function pictureAutomations({ world, page, picture, goTo }: Walk): 
   const canvas = page.getByRole('region', { name: 'Canvas' })
   await canvas.getByRole('link', { name: `${PEOPLE.length} here` }).waitFor()
   await canvas.getByRole('button', { name: /^Wait/ }).first().click()
+  await canvas.locator('[data-mail-picture]').first().frameLocator('iframe').getByText('Back to your cart').waitFor()
   await settled(page)
   await picture('automation-canvas')
   await page.getByLabel('Wait for').fill('3')
