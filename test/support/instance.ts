@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,7 @@ const READY_POLL_MS = 50
 const OUTPUT_CHARS_MAX = 4_000
 /** Above those that browsers refuse to visit. */
 const PORTS_FROM = 12_000
-const PORTS_EACH = 20
+const PORTS_EACH = 19
 const PORT_SHARES = 1_000
 let portsTried = 0
 const ENTRY = path.join(import.meta.dirname, '..', '..', 'bin', 'postroom.js')
@@ -179,17 +179,43 @@ async function rssBytesOf(pid: number): Promise<number> {
  * any more.
  */
 export async function freePort(other?: number): Promise<number> {
+  ownPorts ??= claimPorts()
+  const first = await ownPorts
   for (let tries = 0; tries < PORTS_EACH; tries++) {
-    const port = PORTS_FROM + (process.pid % PORT_SHARES) * PORTS_EACH + (portsTried++ % PORTS_EACH)
+    const port = first + (portsTried++ % PORTS_EACH)
     if (port !== other && (await isFree(port))) return port
   }
   throw new Error(`${PORTS_EACH} ports of process ${process.pid} are all taken`)
 }
 
+let ownPorts: Promise<number> | undefined
+
+/**
+ * The first of the ports that are this process's own for as long as it runs. It listens before them: of two processes whose ids end
+ * alike one would be given the port that the other's instance is about to listen on, or left for a moment, and test that one.
+ */
+async function claimPorts(): Promise<number> {
+  for (let tries = 0; tries < PORT_SHARES; tries++) {
+    const claim = PORTS_FROM + ((process.pid + tries) % PORT_SHARES) * (1 + PORTS_EACH)
+    const server = await listening(claim)
+    if (server === undefined) continue
+    server.unref()
+    return claim + 1
+  }
+  throw new Error(`${PORT_SHARES} processes have ports`)
+}
+
 async function isFree(port: number): Promise<boolean> {
+  const server = await listening(port)
+  await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)))
+  return server !== undefined
+}
+
+/** Undefined where somebody else listens. */
+async function listening(port: number): Promise<Server | undefined> {
   const server = createServer()
   return await new Promise((resolve) => {
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+    server.once('error', () => resolve(undefined))
+    server.listen(port, '127.0.0.1', () => resolve(server))
   })
 }
