@@ -209,6 +209,7 @@ async function measureLists(page: Page): Promise<void> {
   )
   await clear()
   await page.getByLabel('Field', { exact: true }).selectOption('age')
+  await page.getByLabel('Value of age').waitFor()
   await kind(
     'a field',
     times((n) => `const at = ${field('Value of age')}; write(at, '${18 + n}'); enter(at)`),
