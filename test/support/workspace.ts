@@ -52,6 +52,8 @@ export async function testWorkspace({ connections = 10, daysAhead = 1, patient =
 /** Another pool to the same database, as a second process would have. */
 export function secondProcess(database: TestDatabase, { connections = 10, patient = true } = {}): pg.Pool {
   const pool = createPool({ name: 'sql', url: database.url, max: connections, ...patienceOf(patient) })
+  // On a slow machine as well it keeps what it has prepared, for as long as nobody uses it.
+  pool.options.idleTimeoutMillis = 0
   after(() => pool.end())
   return pool
 }
