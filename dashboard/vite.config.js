@@ -17,6 +17,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Pages are held to their bytes as they travel, by `test/browser/size.test.ts`; kB here, of what is unpacked.
+    chunkSizeWarningLimit: 1_000,
     // The entry names every file, and what is random in a name cannot be compressed: eight digits tell versions apart as well.
     // What every page begins with is one file: thirty small ones are asked for one by one and compress worse.
     rolldownOptions: {

@@ -30,8 +30,7 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
 }
 
 /** A component that is loaded when it is shown first, within a `Suspense`. */
-// biome-ignore lint/suspicious/noExplicitAny: as React's own `lazy`, of components with any properties.
-export function lazyPart<T extends ComponentType<any>>(load: () => Promise<{ default: T }>): LazyExoticComponent<T> {
+export function lazyPart<P>(load: () => Promise<{ default: ComponentType<P> }>): LazyExoticComponent<ComponentType<P>> {
   return lazy(() => loadPart(load))
 }
 

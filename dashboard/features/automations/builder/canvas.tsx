@@ -76,7 +76,7 @@ export default function Canvas(props: Shared) {
             {builder.tree.steps.length === 0 && <FirstStep line={builder.tree} steps={steps} />}
           </div>
         </div>
-        <EdgeHints pane={pane} tree={tree} zoom={zoom.zoom} />
+        <EdgeHints key={zoom.zoom} pane={pane} tree={tree} />
       </div>
       <ZoomBar zoom={zoom} />
     </section>

@@ -11,10 +11,9 @@ const WAYS = { left: [-1, 0], right: [1, 0], top: [0, -1], bottom: [0, 1] } as c
 const SIDES = Object.keys(ICONS) as Side[]
 const NONE: Counts = { left: 0, right: 0, top: 0, bottom: 0 }
 
-/** At each edge of the pane, how many cards lie beyond it, and a pointer's way there; keys and readers have the outline. */
-export function EdgeHints({ pane, tree, zoom }: { pane: Part; tree: Part; zoom: number }) {
+/** At each edge of the pane, for one size of the tree, how many cards lie beyond it, and a pointer's way there; keys and readers have the outline. */
+export function EdgeHints({ pane, tree }: { pane: Part; tree: Part }) {
   const [counts, setCounts] = useState(NONE)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a tree of another size has other cards in sight
   useEffect(() => {
     const [seen, drawn] = [pane.current, tree.current]
     if (!seen || !drawn) return
@@ -31,7 +30,7 @@ export function EdgeHints({ pane, tree, zoom }: { pane: Part; tree: Part; zoom: 
       sizes.disconnect()
       seen.removeEventListener('scroll', look)
     }
-  }, [pane, tree, zoom])
+  }, [pane, tree])
   return SIDES.filter((side) => counts[side] > 0).map((side) => {
     const Arrow = ICONS[side]
     return (
