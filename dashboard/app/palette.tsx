@@ -41,6 +41,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         <SearchIcon size={16} />
         <input
           data-autofocus
+          ref={focusAtOnce}
           role="combobox"
           aria-label="Find anything"
           aria-expanded="true"
@@ -79,4 +80,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       {finds.length === 0 && <p className={classes.none}>{isSearching ? 'Looking' : 'Nothing has that name.'}</p>}
     </BareDialog>
   )
+}
+
+/** What is typed next belongs to the field, however late the timer of the layer comes. */
+function focusAtOnce(field: HTMLInputElement | null): void {
+  field?.focus()
 }

@@ -157,12 +157,7 @@ test('by keys alone: steps are added, moved, copied into another automation and 
     eventually(`${name} has the focus`, async () =>
       name.test((await page.locator('[role=treeitem]:focus').allInnerTexts()).join().replaceAll('\n', ' ')),
     )
-  const add = async (search: string) => {
-    await page.keyboard.press('a')
-    await page.getByLabel('What is to happen').waitFor()
-    await page.keyboard.type(search)
-    await page.keyboard.press('Enter')
-  }
+  const { addStep: add, openForm } = byKeys(page)
   await row(/People come in/).focus()
   await add('wait')
   await focused(/^Wait/)
@@ -181,7 +176,7 @@ test('by keys alone: steps are added, moved, copied into another automation and 
   const whole = await firstRows()
   // Enter leads into the form, where the rule is finished.
   await focused(/^Branch/)
-  await page.keyboard.press('Enter')
+  await openForm()
   await page.getByLabel('Value of rule 1').focus()
   await page.keyboard.type('vip')
   const built = await savedAs(id, 'the branch is saved', ({ nodes }) => JSON.stringify(nodes).includes('"value":"vip"'))
@@ -238,14 +233,11 @@ test('by keys alone: steps are added, moved, copied into another automation and 
 test('by keys alone: the reminder of a forgotten cart is built and put in force', { skip }, async () => {
   const { page, faults, close } = await world.open('/app/default/automations')
   const refused = refusedOf(page)
-  const { press, write, rewrite } = byKeys(page)
+  const { press, write, rewrite, addStep, openForm } = byKeys(page)
   const row = (name: RegExp) => page.getByRole('treeitem', { name })
   const add = async (behind: RegExp, search: string) => {
     await tabTo(page, row(behind))
-    await page.keyboard.press('a')
-    await page.getByLabel('What is to happen').waitFor()
-    await page.keyboard.type(search)
-    await page.keyboard.press('Enter')
+    await addStep(search)
   }
   await settled(page)
   await press(page.getByRole('link', { name: 'New automation' }).first())
@@ -255,7 +247,7 @@ test('by keys alone: the reminder of a forgotten cart is built and put in force'
   await page.locator('h1', { hasText: 'Carts by keys' }).waitFor()
   const [, id = ''] = /automations\/(\d+)\/edit/.exec(page.url()) ?? []
   await tabTo(page, row(/People come in/))
-  await page.keyboard.press('Enter')
+  await openForm()
   await press(page.getByRole('button', { name: 'Only where a property is so' }))
   await write(page.getByLabel('Property of condition 1'), 'total')
   await write(page.getByLabel('Value of condition 1'), '20')
@@ -266,7 +258,7 @@ test('by keys alone: the reminder of a forgotten cart is built and put in force'
   await write(page.getByLabel('Subject', { exact: true }), 'You left something behind')
   await tabTo(page, row(/^Mail/))
   await page.keyboard.press('Home')
-  await page.keyboard.press('Enter')
+  await openForm()
   await press(page.getByRole('button', { name: 'Exits, goal, sender' }))
   await press(page.getByRole('button', { name: 'Exit', exact: true }))
   await write(page.getByLabel('When this event happens'), 'order.paid')

@@ -32,5 +32,19 @@ export function byKeys(page: Page) {
       await page.keyboard.press('ControlOrMeta+a')
       await page.keyboard.type(words)
     },
+    /** Puts a step behind the row of an outline that has the focus, as fast as one can type, and comes to its row. */
+    async addStep(search: string): Promise<void> {
+      const before = await page.locator('[role=treeitem]:focus').getAttribute('data-key')
+      await page.keyboard.press('a')
+      await page.getByLabel('What is to happen').waitFor()
+      await page.keyboard.type(search)
+      await page.keyboard.press('Enter')
+      await page.locator(`[role=treeitem]:not([data-key="${before}"]):focus`).waitFor()
+    },
+    /** Opens the form of the row of an outline that has the focus, and comes into it. */
+    async openForm(): Promise<void> {
+      await page.keyboard.press('Enter')
+      await page.locator('[data-step-form] :focus').waitFor()
+    },
   }
 }

@@ -39,9 +39,18 @@ export type WatchedPage = {
 const HEIGHT = 900
 /** For what a page is waited for, on a machine that does other things too. */
 const WAIT_MS_MAX = 120_000
-/** `SLOW_PAGES=300 npm test test/browser/…`: ms that each answer comes later, with a processor that is so many times slower. */
+/**
+ * `SLOW_PAGES=300 npm test test/browser/…`: ms that each answer and each timer of a page comes later, and a third of it each frame,
+ * with a processor that is so many times slower.
+ */
 const SLOW_MS = Number(process.env.SLOW_PAGES ?? 0)
 const SLOW_RATE = 4
+const LATE_TIMERS = `{
+  const later = setTimeout
+  window.setTimeout = (act, ms = 0, ...values) => later(act, Number(ms) + ${SLOW_MS}, ...values)
+  window.requestAnimationFrame = (act) => later(() => act(performance.now()), ${Math.round(SLOW_MS / 3)})
+  window.cancelAnimationFrame = clearTimeout
+}`
 const NOTHING_MOVES = `document.getAnimations().every(({ playState, effect, timeline }) =>
   timeline !== document.timeline || playState !== 'running' || effect.getComputedTiming().iterations === Infinity)`
 const TELL_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) => tellViolation(event.violatedDirective + ' ' + event.blockedURI))`
@@ -102,7 +111,10 @@ async function openPage(browser: Browser, baseUrl: string, path: string, options
   return { page, context, faults, close: () => context.close() }
 }
 
-/** What a test did not wait for is not there yet: each answer and part comes late, and its script runs as on an old telephone. */
+/**
+ * What a test did not wait for is not there yet: each answer and part, and what a script does a moment later, comes late, and it runs
+ * as on an old telephone.
+ */
 async function slowDown(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
@@ -110,6 +122,7 @@ async function slowDown(page: Page): Promise<void> {
     ...{ offline: false, latency: SLOW_MS, downloadThroughput: -1, uploadThroughput: -1 },
   })
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOW_RATE })
+  await page.addInitScript(LATE_TIMERS)
 }
 
 /** Waits until the page shows what it has to show: its heading, and nothing that is still on its way. */

@@ -1,4 +1,5 @@
 import type { ClipboardEvent, KeyboardEvent } from 'react'
+import { focusForm } from './focus-row.ts'
 import type { EditRow } from './outline-rows.ts'
 import type { Steps } from './use-steps.ts'
 
@@ -45,7 +46,7 @@ function actOf({ key }: KeyboardEvent, { rows, row, steps, focus }: Keyed): (() 
     case ' ':
       return () => {
         steps.choose(row.key)
-        openForm()
+        focusForm(row.key)
       }
     case 'a':
       return row.after && (() => steps.add(row.after!))
@@ -80,13 +81,4 @@ export function clipsOf(row: EditRow | undefined, steps: Steps) {
       steps.paste(row.after, event.clipboardData.getData('text/plain'))
     },
   }
-}
-
-/** Leads to the first field of the form beside, once it is there. */
-function openForm(): void {
-  requestAnimationFrame(() =>
-    document
-      .querySelector<HTMLElement>('[data-step-form] :is(input, select, textarea, button):not([disabled])')
-      ?.focus(),
-  )
 }

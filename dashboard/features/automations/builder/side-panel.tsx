@@ -28,7 +28,7 @@ export function SidePanel({ at, builder, steps }: Props) {
   const row = builder.rows.find(({ key }) => key === at)
   if (!can('automations:write')) return null
   return (
-    <div data-step-form>
+    <div data-step-form={at}>
       {at === SETTINGS_KEY ? (
         <Suspense>
           <SettingsForm builder={builder} />

@@ -35,6 +35,7 @@ export function WordChooser<Of extends Choice>({ labels, find, onClose, onChoose
         <TextField
           aria-label={labels.field}
           placeholder={labels.placeholder}
+          autoFocus
           data-autofocus
           role="combobox"
           aria-expanded
