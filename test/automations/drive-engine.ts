@@ -254,9 +254,6 @@ export class Drive {
     const due = await queryInScope<Lane>(this.#turns[0]!, ALL_WORKSPACES, { text: DUE, values: [through] })
     const some = due.filter(() => part === 1 || this.#chance() < part)
     const lanes = some.filter(({ workspaceId }) => !this.#failing.has(workspaceId))
-    if (this.#held.length === 0) {
-      for (const lane of some) if (this.#failing.has(lane.workspaceId)) await this.#turn(lane)
-    }
     const take = (pool: pg.Pool, lane: Lane, limit: number) => async () => {
       const { rows } = await takeStretch(pool, lane, { times: { ...times, through }, limit })
       if (rows === 0) throw new Error('a lane with something due has nothing to do')
@@ -269,20 +266,17 @@ export class Drive {
       )
       await this.#interleaving.during(() => this.#readMeanwhile(), works)
     }
-    const rest = lanes.flatMap((lane, n) => (crossed.includes(n) ? [] : [{ lane, limit: limits[n]! }]))
+    const failing = this.#held.length > 0 ? [] : some.filter(({ workspaceId }) => this.#failing.has(workspaceId))
+    const rest = [
+      ...lanes.flatMap((lane, n) => (crossed.includes(n) ? [] : [(pool: pg.Pool) => take(pool, lane, limits[n]!)()])),
+      ...failing.map((lane) => (pool: pg.Pool) => turnOf(pool, lane)),
+    ]
     await Promise.all(
       this.#turns.map(async (pool) => {
-        for (let one = rest.pop(); one !== undefined; one = rest.pop()) await take(pool, one.lane, one.limit)()
+        for (let one = rest.pop(); one !== undefined; one = rest.pop()) await one(pool)
       }),
     )
     return due.length > 0
-  }
-
-  /** A turn as it is where steps may fail: what fails is halved down to the one who fails, whom the rest of the turn passes over. */
-  async #turn(lane: Lane): Promise<void> {
-    const deps = { pool: this.#turns[0]!, mailer: NO_MAILER, onError: () => undefined }
-    const turn = openTurn(deps, lane)
-    for (let n = 0; n < CLAIMS_A_TURN; n++) if (!(await turn.claim(1)).mayHaveMore) return
   }
 
   /** Some lanes, by their places, of which none waits for another. */
@@ -314,6 +308,12 @@ export class Drive {
 
 const NO_MAILER = { queue: () => Promise.reject(new Error('nobody is told of nodes that are halted')) }
 const CLAIMS_A_TURN = 200
+
+/** A turn as it is where steps may fail: what fails is halved down to the one who fails, whom the rest of the turn passes over. */
+async function turnOf(pool: pg.Pool, lane: Lane): Promise<void> {
+  const turn = openTurn({ pool, mailer: NO_MAILER, onError: () => undefined }, lane)
+  for (let n = 0; n < CLAIMS_A_TURN; n++) if (!(await turn.claim(1)).mayHaveMore) return
+}
 
 /** Worlds in which steps may fail. */
 const mayFail = ({ definition, acts }: EngineWorld) =>

@@ -1,6 +1,9 @@
+import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 
 type Blocking = { promise: Promise<unknown>; pid: number }
+/** How often it is looked whether something waits: it is seldom so, and each look is a statement. */
+const LOOK_EVERY_MS = 5
 
 /**
  * Lets something of others happen in the last moment of transactions, before their commits. What waits for one of these itself is not
@@ -53,7 +56,10 @@ export class Interleaving {
         () => (isOver = true),
         () => (isOver = true),
       )
-      while (!isOver && !(await this.#isBlocked(pid))) await Promise.race([over, nextTurn()])
+      for (let isBlocked = false; !isBlocked; ) {
+        await Promise.race([over, setTimeout(LOOK_EVERY_MS)])
+        isBlocked = isOver || (await this.#isBlocked(pid))
+      }
     } finally {
       gate.resolve()
       await Promise.allSettled([...going, open])
@@ -70,5 +76,3 @@ export class Interleaving {
     return rows[0]!.blocked
   }
 }
-
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve))

@@ -53,6 +53,8 @@ export function openTurn(deps: AdvanceDeps, turn: RunTurn): TurnWork<never, neve
         return { claims: [], mayHaveMore: rows > 0 }
       } catch (error) {
         const outcome = databaseOutcome(error)
+        // Of a limit that nothing comes near to most halves would be all of it.
+        limit = Math.min(limit, trail.taken || limit)
         if (outcome !== undefined && (outcome !== 'timed_out' || limit === 1)) throw error
         // A stretch that is too much, or wrong for one, must not hold up the others: the half of it, down to the one.
         if (limit > 1) limit = Math.ceil(limit / 2)

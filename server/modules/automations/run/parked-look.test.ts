@@ -30,11 +30,18 @@ const [contact] = await rows<{ id: string }>(
 const contactId = contact!.id
 
 test('somebody who is parked before they could look is ended by what has happened meanwhile', async () => {
-  await pool.query(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no way'; end $$;
+  await pool.query(`create sequence refused;
+    create function refuse() returns trigger language plpgsql as $$ begin
+      perform nextval('refused');
+      raise exception 'no way';
+    end $$;
     create trigger refuse before insert on contact_tags for each row execute function refuse()`)
   const id = await automation()
   for (let n = 0; n <= ATTEMPTS_MAX; n++) await turn(id)
   await pool.query('drop trigger refuse on contact_tags')
+  // The entry alone at once, and each time the timer with the exit, and alone: no half is as much as all that there is.
+  const { rows: tries } = await pool.query<{ count: string }>('select last_value as count from refused')
+  assert.equal(Number(tries[0]!.count), 1 + 2 * ATTEMPTS_MAX)
   assert.deepEqual(await ended(id), [{ state: 'exited', reason: 'criterion', node: 'tag' }])
 })
 

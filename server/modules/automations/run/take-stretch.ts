@@ -49,8 +49,9 @@ export async function takeStretch(
     if (!state) return { rows: 0, isPaused: false }
     const { isPaused } = state
     if (state.isStopped)
-      return { rows: await letGo(tx, turn, { name: state.name, times, limit, passing }), isPaused: false }
+      return { rows: await letGo(tx, turn, { name: state.name, times, limit, passing, trail }), isPaused: false }
     const rows = await dueRows(tx, turn, { through: times.through, isPaused, limit, passing })
+    trail.taken = rows.length
     if (rows.length > 0) await doRows(tx, turn, { state, rows: firstOfEach(rows, rows.length >= limit), times, trail })
     crashPoint('runs_before_commit')
     return { rows: rows.length, isPaused }
@@ -63,9 +64,10 @@ export async function takeStretch(
 async function letGo(
   tx: Transaction,
   turn: RunTurn,
-  { name, times, limit, passing }: Required<Omit<Stretch, 'trail'>> & { name: string },
+  { name, times, limit, passing, trail }: Required<Stretch> & { name: string },
 ): Promise<number> {
   const ids = await contactsInside(tx, turn, { limit, passing })
+  trail.taken = ids.length
   if (ids.length === 0) return 0
   const { workspaceId, automationId } = turn
   await holdContacts(tx, workspaceId, ids)
