@@ -12,7 +12,6 @@ import {
   everybodyPageStatement,
   type IdStretch,
   type ListedRow,
-  matchingPageStatement,
   searched,
   searchedByName,
   searchForStatement,
@@ -20,6 +19,7 @@ import {
   withFields,
   withTag,
 } from './list-queries.ts'
+import { matchingPageStatement } from './matching-page-queries.ts'
 import type { ShownRow } from './queries.ts'
 import type { ContactFilter, ContactSort } from './schemas.ts'
 
@@ -71,10 +71,12 @@ function wholeList(workspaceId: string, { page, pageSize, sort = 'id', tag, ...f
 async function filteredRows(deps: ListDeps, tx: Transaction, { workspaceId, query }: Listing): Promise<ListedRow[]> {
   const { page, pageSize, sort = 'id', ...filter } = query
   const { sets, term } = await setsOf(deps, tx, { workspaceId, filter })
+  // A segment may be anything, also what is gathered from all events.
+  const byKey = filter.segmentId === undefined
   const [, , { rows }] = await Promise.all([
     tx.query(`set local statement_timeout = ${FILTER_TIMEOUT_MS}`),
     term === '' ? undefined : tx.query(searchForStatement(term)),
-    tx.query(matchingPageStatement(workspaceId, sets, { page, pageSize, sort })),
+    tx.query(matchingPageStatement(workspaceId, { sets, byKey }, { page, pageSize, sort })),
   ]).catch((error: unknown) => throwTooMany(error, query))
   return rows
 }

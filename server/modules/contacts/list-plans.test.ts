@@ -3,14 +3,15 @@ import { assertIndexed, assertNoticed, type ListCase } from '../../../test/suppo
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import {
+  type ContactIds,
   everybodyPageStatement,
-  matchingPageStatement,
   searched,
   searchForStatement,
   taggedPageStatement,
   withFields,
   withTag,
 } from './list-queries.ts'
+import { matchingPageStatement } from './matching-page-queries.ts'
 
 /*
  * Every list finds its rows by an index, begun with the workspace. With 20,000 contacts reading a whole table would be
@@ -51,8 +52,9 @@ before(async () => {
 })
 
 const fields = (filter: Parameters<typeof withFields>[1]) => withFields(workspaceId, filter)
-const matching = (...sets: Parameters<typeof matchingPageStatement>[1]) =>
-  matchingPageStatement(workspaceId, sets, PAGE)
+const matching = (...sets: ContactIds[]) => matchingPageStatement(workspaceId, { sets, byKey: true }, PAGE)
+const walkedBy = (sort: '-email' | 'updatedAt') =>
+  matchingPageStatement(workspaceId, { sets: [searched(workspaceId)], byKey: true }, { ...PAGE, sort })
 const recently = new Date(Date.now() - 600_000).toISOString()
 const CASES: readonly ListCase[] = [
   { list: 'everybody', statement: everybodyPageStatement(workspaceId, PAGE), indexes: ['contacts_pkey'] },
@@ -89,6 +91,18 @@ const CASES: readonly ListCase[] = [
     statement: matching(searched(workspaceId)),
     first: searchForStatement('c4ca4238'),
     indexes: ['contact_search_text'],
+  },
+  {
+    list: 'search, in order of emails,',
+    statement: walkedBy('-email'),
+    first: searchForStatement('example'),
+    indexes: ['contact_search_text', 'contacts_email_taken', 'contact_search_pkey'],
+  },
+  {
+    list: 'search, in order of changes,',
+    statement: walkedBy('updatedAt'),
+    first: searchForStatement('example'),
+    indexes: ['contact_search_text', 'contacts_by_update', 'contact_search_pkey'],
   },
   {
     list: 'search and tag',

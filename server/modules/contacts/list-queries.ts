@@ -30,7 +30,7 @@ const SORT_KEYS = { id: [], updatedAt: [['updated_at', 'updatedAt']], email: [['
 type Order = { keys: string[]; by: (direction: 'there' | 'back') => string; answered: string }
 
 /** Contacts without an email come last, and first the other way round: each order is an index read from one of its ends. */
-function orderOf(sort: ContactSort, id = 'id'): Order {
+export function orderOf(sort: ContactSort, id = 'id'): Order {
   const name = sort.replace('-', '') as keyof typeof SORT_KEYS
   const [there, back] = sort.startsWith('-') ? ['desc', 'asc'] : ['asc', 'desc']
   const keys = [...SORT_KEYS[name].map(([column]) => column), id]
@@ -44,8 +44,8 @@ function orderOf(sort: ContactSort, id = 'id'): Order {
 }
 
 const build = createQueryBuilder<Record<string, never>>()
-const compiled = (query: RawBuilder<unknown>) => statementOf({ compile: () => query.compile(build) })
-const id = (value: string) => sql`cast(${value} as bigint)`
+export const compiled = (query: RawBuilder<unknown>) => statementOf({ compile: () => query.compile(build) })
+export const id = (value: string) => sql`cast(${value} as bigint)`
 
 /**
  * A page of a list that is in order in an index, and whose total is kept. Total and page are of one snapshot, so what
@@ -98,30 +98,6 @@ export function taggedPageStatement(
 ): Statement<ListedRow> {
   const values = [workspaceId, page.pageSize, rowsBefore(page), tag]
   return { name: `contacts_tagged_page ${sort}`, text: orderedPage(TAGGED, sort), values }
-}
-
-/**
- * A page of the contacts that are in every one of the sets, with their exact number. The sets are gathered once, and both
- * counted and paged: the cost is that of what matches.
- */
-export function matchingPageStatement(
-  workspaceId: string,
-  sets: readonly ContactIds[],
-  { sort, ...page }: SortedPage,
-): Statement<ListedRow> {
-  const order = orderOf(sort)
-  const sorted =
-    order.keys.length === 1
-      ? sql`found`
-      : sql`(select c.id, ${sql.raw(order.keys[0]!)} from found
-      join contacts c on c.workspace_id = ${id(workspaceId)} and c.id = found.id) found`
-  return compiled(sql`with found as materialized (${inEverySet(workspaceId, sets)}),
-    page as (select id from ${sorted} order by ${sql.raw(order.by('there'))} limit ${page.pageSize} offset ${rowsBefore(page)})
-    select (select count(*) from found) as total, c.* from (select) once left join (
-      page cross join lateral (
-        select ${sql.raw(SHOWN_COLUMNS)} from contacts c
-        where c.workspace_id = ${id(workspaceId)} and c.id = page.id offset 0) c
-    ) on true order by ${sql.raw(order.answered)}`)
 }
 
 /** The ids of the contacts that are in every one of the sets; of everybody without one. */
