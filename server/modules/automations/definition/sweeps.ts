@@ -21,6 +21,12 @@ export async function writeSweeps(
   const specs = textArray([...new Set(sweeps.map((one) => JSON.stringify(one)))])
   const dates = textArray(sweeps.flatMap((one) => ('date' in one ? [one.date] : [])))
   const segments = textArray(sweeps.flatMap((one) => ('date' in one ? [] : [one.segment])))
+  // One moment, in which the older ones end and the newer begin.
+  const { rows } = await tx.query<{ now: string }>({
+    name: 'clock_of_sweeps',
+    text: 'select postroom_clock()::text as now',
+  })
+  const { now } = rows[0]!
   await tx.query({
     name: 'drop_automation_sweeps',
     text: `delete from automation_sweeps where workspace_id = $1 and automation_id = $2 and spec <> all ($3::text[])
@@ -30,15 +36,15 @@ export async function writeSweeps(
   })
   await tx.query({
     name: 'end_automation_sweeps',
-    text: `update automation_sweeps set ends_at = now(), next_check_at = now()
+    text: `update automation_sweeps set ends_at = $4, next_check_at = $4
       where workspace_id = $1 and automation_id = $2 and spec <> all ($3::text[]) and ends_at is null`,
-    values: [workspaceId, id, specs],
+    values: [workspaceId, id, specs, now],
   })
   await tx.query({
     name: 'write_automation_sweeps',
-    text: `insert into automation_sweeps (workspace_id, automation_id, spec)
-      select $1, $2, spec from unnest($3::text[]) spec
+    text: `insert into automation_sweeps (workspace_id, automation_id, spec, swept_to, next_check_at)
+      select $1, $2, spec, $4, $4 from unnest($3::text[]) spec
       on conflict (workspace_id, automation_id, spec) do update set ends_at = null`,
-    values: [workspaceId, id, specs],
+    values: [workspaceId, id, specs, now],
   })
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { patienceOf } from '../../../../test/support/patience.ts'
 import { testWorkspace } from '../../../../test/support/workspace.ts'
+import { createPool } from '../../../platform/db/pool.ts'
 import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
 import { DAY_MS } from '../../../platform/durations.ts'
 import { migrateJobs } from '../../../platform/jobs/schema.ts'
@@ -12,7 +14,7 @@ import { placeComers } from './place-comers.ts'
 import { sweepTrigger } from './sweep-trigger.ts'
 import { askForSweeps } from './sweep-triggers.ts'
 
-const { pool, workspaceId } = await testWorkspace()
+const { database, pool, workspaceId } = await testWorkspace()
 await migrateJobs(pool, ['default'])
 const rows = <R extends object>(text: string, values: unknown[] = []) =>
   queryInScope<R>(pool, workspaceId, { text, values })
@@ -237,4 +239,51 @@ test('schedules of a segment have a key for each where a day has several', async
   assert.deepEqual(await keysBy(spec('00:00')), [today])
   assert.deepEqual(await keysBy(spec('00:00'), spec('23:59', [another])), [today])
   assert.deepEqual(await keysBy(spec('00:00'), spec('23:59', [weekday])), [`${today} 00:00`])
+})
+
+test('dates go by the clock of automations, on which a version ends where the next begins', async () => {
+  const clocked = createPool({ name: 'sql', url: database.url, max: 1, ...patienceOf(true) })
+  const [made] = await rows<{ id: string }>(
+    `insert into automations (workspace_id, name, draft) values ($1, 'Clocked', '{}') returning id`,
+    [workspaceId],
+  )
+  const key = { workspaceId, id: made!.id }
+  await rows('insert into contacts (workspace_id, email, custom_fields) values ($1, $2, $3)', [
+    ...[workspaceId, 'past@example.com', JSON.stringify({ began: '2021-05-04' })],
+  ])
+  const setClock = (clock: string) => clocked.query(`select set_config('postroom.clock', $1, false)`, [clock])
+  const publish = (at: string) =>
+    inTransaction(clocked, workspaceId, async (tx) => {
+      const draft = { format: 1, defaultZone: 'UTC', enter: { on: [{ date: 'began', at }] }, start: 'end', nodes: {} }
+      const values = [key.id, JSON.stringify(draft)]
+      await tx.query('update automations set draft = $2, draft_changed = true where id = $1', values)
+      const publishedVersion = await publishVersion(tx, key, (await automationForChange(tx, key))!)
+      await setSwitches(tx, key, { publishedVersion, entryOpen: true })
+    })
+  const sweepAll = async () => {
+    const specs = await rows<{ spec: string }>('select spec from automation_sweeps where automation_id = $1', [key.id])
+    for (const { spec } of specs) await sweepTrigger(clocked, { workspaceId, automationId: key.id, spec })
+    const came = await rows<{ at: Date }>(
+      'delete from automation_comers where automation_id = $1 returning begins_at as at',
+      [key.id],
+    )
+    return came.map(({ at }) => new Date(at).toISOString())
+  }
+  try {
+    await setClock('2021-05-04T08:00:00Z')
+    await publish('09:00')
+    assert.deepEqual(await sweepAll(), [], 'too early')
+    await setClock('2021-05-04T09:30:00Z')
+    await publish('10:00')
+    const [bounds] = await rows<object>(
+      `select max(ends_at) = max(swept_to) as "isWhole" from automation_sweeps where automation_id = $1`,
+      [key.id],
+    )
+    assert.deepEqual(bounds, { isWhole: true })
+    assert.deepEqual(await sweepAll(), ['2021-05-04T09:00:00.000Z'], 'of the older version')
+    await setClock('2021-05-05T00:00:00Z')
+    assert.deepEqual(await sweepAll(), ['2021-05-04T10:00:00.000Z'])
+  } finally {
+    await clocked.end()
+  }
 })

@@ -59,7 +59,7 @@ async function sweep(tx: Transaction, key: SweepKey): Promise<void> {
   const { workspaceId, automationId, spec } = key
   const { rows } = await tx.query<State>({
     name: 'automation_sweep',
-    text: `select s.swept_to as "sweptTo", coalesce(s.ends_at, now()) as "to", s.ends_at is not null as ended, a.entry_open as goes,
+    text: `select s.swept_to as "sweptTo", coalesce(s.ends_at, postroom_clock()) as "to", s.ends_at is not null as ended, a.entry_open as goes,
         a.stopped_at is not null as "isOver"
       from automation_sweeps s join automations a on a.workspace_id = s.workspace_id and a.id = s.automation_id
       where s.workspace_id = $1 and s.automation_id = $2 and s.spec = $3`,

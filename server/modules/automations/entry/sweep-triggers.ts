@@ -16,10 +16,10 @@ export async function askForSweeps(pool: pg.Pool): Promise<void> {
     const { rows } = await tx.query<SweepKey>({
       name: 'due_automation_sweeps',
       text: `with due as (
-          select workspace_id, automation_id, spec from automation_sweeps where next_check_at <= now()
+          select workspace_id, automation_id, spec from automation_sweeps where next_check_at <= postroom_clock()
           order by next_check_at limit ${ROUND_MAX} for update skip locked
         )
-        update automation_sweeps s set next_check_at = now() + make_interval(secs => ${ASK_AGAIN_SECONDS})
+        update automation_sweeps s set next_check_at = postroom_clock() + make_interval(secs => ${ASK_AGAIN_SECONDS})
         from due where s.workspace_id = due.workspace_id and s.automation_id = due.automation_id and s.spec = due.spec
         returning s.workspace_id as "workspaceId", s.automation_id as "automationId", s.spec`,
     })
