@@ -7,7 +7,9 @@ import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { SPECIFIED } from './specified-metrics.ts'
 
-const run = promisify(execFile)
+/** Its collector of garbage runs less often: that is a third of the time that promtool takes. */
+const run = (program: string, args: string[], options: { cwd?: string } = {}) =>
+  promisify(execFile)(program, args, { ...options, env: { ...process.env, GOGC: '400' } })
 const OPS = path.join(import.meta.dirname, '..', '..', 'ops', 'prometheus')
 
 /** The specification's table (Example alert rules): name, severity, duration, and the numbers its condition names. */
