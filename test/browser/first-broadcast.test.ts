@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { EditorState } from '@tiptap/pm/state'
 import type { Locator, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { byKeys } from './keys.ts'
+import { violationsOf } from './violations.ts'
 import { openWorld, settled, type WatchedPage, type World } from './world.ts'
 
 /*
@@ -74,12 +74,7 @@ const placeOf = (words: string, brought = false) =>
 
 async function isAccessible(shown: Page, name: string): Promise<void> {
   await settled(shown)
-  const { violations } = await new AxeBuilder({ page: shown }).withTags(TAGS).exclude('iframe').analyze()
-  assert.deepEqual(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-    [],
-    name,
-  )
+  assert.deepEqual(await violationsOf(shown, TAGS), [], name)
 }
 
 async function seen(locator: Locator): Promise<void> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { allRows, pathOf, type Row } from './route-rows.ts'
+import { violationsOf } from './violations.ts'
 import { openWorld, settled, type WatchedPage, type World } from './world.ts'
 
 /*
@@ -107,11 +107,11 @@ export async function holdPages(part: number): Promise<void> {
       await settled(page)
       await holdsShape(page, row)
       assert.deepEqual(await page.evaluate<string[]>(RAW_INSTANTS), [], 'times that nobody reads easily')
-      await isAccessible(page, `${row.name}, light`)
+      assert.deepEqual(await violationsOf(page, TAGS), [], `${row.name}, light`)
       await page.emulateMedia({ colorScheme: 'dark' })
       await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
       await settled(page)
-      await isAccessible(page, `${row.name}, dark`, COLOUR_RULES)
+      assert.deepEqual(await violationsOf(page, COLOUR_RULES), [], `${row.name}, dark`)
       await fitsEveryWidth(page, row)
       assert.deepEqual(unexpected(owner!, row), [])
     })
@@ -171,17 +171,6 @@ async function holdsShape(page: Page, { heading }: Row): Promise<void> {
   }
   await eventually('the heading', isSo).catch(() => assert.deepEqual(headings, [[heading], [heading]]))
   assert.equal(await page.getByRole('navigation', { name: 'Pages', exact: true }).first().count(), 1)
-}
-
-async function isAccessible(page: Page, what: string, rules?: string[]): Promise<void> {
-  // In the page itself: frames are left out, and a page more for each look is what most of its time would go to.
-  const axe = new AxeBuilder({ page })
-    .setLegacyMode()
-    .options({ resultTypes: ['violations'] })
-    .exclude('iframe')
-  const { violations } = await (rules === undefined ? axe.withTags(TAGS) : axe.withRules(rules)).analyze()
-  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
-  assert.deepEqual(told, [], what)
 }
 
 async function fitsEveryWidth(page: Page, row: Row): Promise<void> {
