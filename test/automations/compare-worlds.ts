@@ -3,6 +3,7 @@ import { microsOf } from '../../server/modules/automations/micros.ts'
 import type { Followed } from '../../server/modules/automations/run/model/follow.ts'
 import { NAMED_MAX } from '../../server/modules/automations/run/note-notices.ts'
 import type { EngineWorld } from './engine-worlds.ts'
+import { entryOf } from './interpret-acts.ts'
 import { interpretedWays } from './interpret-worlds.ts'
 import { STRANGER } from './random-definitions.ts'
 import { type Person, tagsAfter } from './random-worlds.ts'
@@ -12,7 +13,12 @@ import { type Times, UNTIL } from './world-times.ts'
 
 /** Holds what the engine did in a world to what the interpreter says, for each person, and the sums to all of them. */
 export function compareWorld(world: EngineWorld, found: Found, times: Times): { steps: number } {
-  const runIds = new Map(found.runs.map(({ id, ...entry }) => [entryOf(entry), Number(id)]))
+  const runIds = new Map(
+    found.runs.map(({ id, contactId, key, eventId, enteredAt }) => {
+      const by = world.begunBy.get(id) ?? String(contactId)
+      return [entryOf({ eventId: Number(eventId), at: Number(microsOf(enteredAt)), by, key }), Number(id)]
+    }),
+  )
   const stories = interpretedWays(world, { events: found.events, runIds }, times)
   const erased = new Set(world.runsOfErased.keys())
   const byRun = Map.groupBy(found.steps, ({ run }) => run)
@@ -37,10 +43,6 @@ export function compareWorld(world: EngineWorld, found: Found, times: Times): { 
   assert.deepEqual(found.news.map(({ told }) => told).sort(), modelNews(stories), 'what is told of runs')
   return { steps: [...stories.values()].flatMap((one) => one.stories.flatMap(({ steps }) => steps)).length }
 }
-
-/** What tells the entry of a run apart: the place of its event, or the moment of whoever came in by hand. */
-const entryOf = ({ eventId, enteredAt }: { eventId: string | null; enteredAt: string }) =>
-  eventId === null ? Number(microsOf(enteredAt)) : Number(eventId)
 
 type ToldRun = {
   key: string

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { asks } from '../../server/modules/automations/definition/definition.ts'
 import { HEEDED_IN_PAUSE } from '../../server/modules/automations/definition/listens.ts'
+import { sweepsOf } from '../../server/modules/automations/definition/sweeps.ts'
 import { enrollAutomations } from '../../server/modules/automations/entry/enroll-automations.ts'
 import { RUN_SLOTS } from '../../server/modules/automations/entry/slots.ts'
 import { momentOf } from '../../server/modules/automations/micros.ts'
@@ -15,6 +16,7 @@ import { watched } from '../support/outbox-rows.ts'
 import {
   backfillInto,
   cureIn,
+  dateIn,
   type EngineWorld,
   enrollInto,
   eraseFrom,
@@ -27,6 +29,7 @@ import {
   setZone,
   steerIn,
   stopIn,
+  sweepIn,
   tagIn,
   watchedBy,
 } from './engine-worlds.ts'
@@ -97,7 +100,7 @@ export class Drive {
     this.#meanwhile = watched(readers)
   }
 
-  async run(worlds: readonly EngineWorld[], { moments, checks, looks }: Times): Promise<void> {
+  async run(worlds: readonly EngineWorld[], { moments, checks, looks, sweeps }: Times): Promise<void> {
     const happening = Map.groupBy(worlds.flatMap(plannedOf), ({ at }) => at)
     this.#failing = new Set(worlds.filter(mayFail).map(({ workspaceId }) => workspaceId))
     let away = 0
@@ -110,7 +113,11 @@ export class Drive {
       await this.#setClock(at)
       await this.#happen(happening.get(at) ?? [], away > 0)
       if (moments.includes(at))
-        await this.#act(worlds, at, { isCheck: checks.includes(at), isLook: looks.includes(at) })
+        await this.#act(worlds, at, {
+          isCheck: checks.includes(at),
+          isLook: looks.includes(at),
+          isSweep: sweeps.includes(at),
+        })
       if (away > 0) away--
       else if (this.#chance() < WORK_CHANCE * 2) await this.#work(2)
     }
@@ -132,7 +139,7 @@ export class Drive {
   async #act(
     worlds: readonly EngineWorld[],
     at: number,
-    { isCheck, isLook }: { isCheck: boolean; isLook: boolean },
+    { isCheck, isLook, isSweep }: { isCheck: boolean; isLook: boolean; isSweep: boolean },
   ): Promise<void> {
     const open = worlds.filter(({ acts }) => pauseAt(acts.pauses, at) === undefined)
     const now = <T extends { at: number }>(all: readonly T[]) => all.filter((one) => one.at === at)
@@ -160,6 +167,7 @@ export class Drive {
       now(world.acts.zonings).map((one) => () => setZone(pool, world, one)),
     )
     await this.#actOn(worlds, at, (pool, world) => now(world.acts.taggings).map((one) => () => tagIn(pool, world, one)))
+    await this.#actOn(worlds, at, (pool, world) => now(world.acts.datings).map((one) => () => dateIn(pool, world, one)))
     await this.#actOn(worlds, at, (pool, world) =>
       now(world.acts.leavings).map((one) => () => leaveIn(pool, world, one)),
     )
@@ -174,13 +182,15 @@ export class Drive {
     await this.#actOn(worlds, at, (pool, world) =>
       now(world.acts.enrollings).map((one) => () => enrollInto(pool, world, one)),
     )
+    const sweeping = isSweep ? worlds.filter(mayBeTimed) : []
+    await this.#actOn(sweeping, at, (pool, world) => [() => sweepIn(pool, world)])
     const looking = isLook ? worlds.filter((world) => mayWatch(world, at)) : []
     await this.#actOn(looking, at, (pool, world) => [() => lookAtSegments(pool, world)])
     // The last of all: those who begin now do so a little later.
     await this.#actOn(worlds, at, (pool, world) =>
       now(world.acts.backfillings).map((one) => () => backfillInto(pool, world, one)),
     )
-    if (worlds.some(({ acts }) => now(acts.backfillings).length > 0)) await this.#settle(at, at)
+    if (sweeping.length > 0 || worlds.some(({ acts }) => now(acts.backfillings).length > 0)) await this.#settle(at, at)
   }
 
   /** Acts in worlds, side by side and in each one after the other; what they tell the log is recorded at the moment. */
@@ -335,6 +345,9 @@ const isTurned = ({ pauses, stop }: Acts, at: number) =>
 
 const mayAsk = ({ definition, acts }: EngineWorld) =>
   [definition, ...acts.publishings.map((one) => one.definition)].some(({ nodes }) => Object.values(nodes).some(asks))
+
+const mayBeTimed = ({ definition, acts }: EngineWorld) =>
+  [definition, ...acts.publishings.map((one) => one.definition)].some((one) => sweepsOf(one).length > 0)
 
 /** What segments tell at the beginning of a pause would be half of it. */
 const mayWatch = ({ definition, acts }: EngineWorld, at: number) =>

@@ -13,7 +13,9 @@ import {
 } from '../../server/modules/automations/definition/steer-automation.ts'
 import { revokeMoves, takeAlong } from '../../server/modules/automations/definition/take-along.ts'
 import { watchedSegments } from '../../server/modules/automations/definition/watched-segments.ts'
+import { placeComers } from '../../server/modules/automations/entry/place-comers.ts'
 import { putEntries } from '../../server/modules/automations/entry/put-entries.ts'
+import { sweepTrigger } from '../../server/modules/automations/entry/sweep-trigger.ts'
 import { watchSegment } from '../../server/modules/automations/entry/watch-segment.ts'
 import { momentOf } from '../../server/modules/automations/micros.ts'
 import { forgetRuns } from '../../server/modules/automations/run/forget-runs.ts'
@@ -34,6 +36,7 @@ import {
   type Acts,
   type Backfilling,
   type Cure,
+  type Dating,
   type Enrolling,
   type Erasure,
   type Late,
@@ -58,6 +61,8 @@ export type EngineWorld = {
   acts: Acts
   /** Runs that contacts had when they were erased. */
   runsOfErased: Map<string, string[]>
+  /** Contacts that runs were begun by, where these have become part of others since. */
+  begunBy: Map<string, string>
 }
 
 /** Days on which events are recorded, and months in which something comes of them. */
@@ -133,7 +138,16 @@ export async function makeWorld(
   })
   if (listensOf(definition).length === 0) throw new Error('an automation that listens to nothing')
   const together = people.map((person, n) => ({ person, contactId: contactIds[n]! }))
-  return { workspaceId, automationId, definition, people: together, segments, acts, runsOfErased: new Map() }
+  return {
+    workspaceId,
+    automationId,
+    definition,
+    people: together,
+    segments,
+    acts,
+    runsOfErased: new Map(),
+    begunBy: new Map(),
+  }
 }
 
 /** The segments whose comings and goings a version listens to. */
@@ -157,6 +171,25 @@ export async function tagIn(pool: pg.Pool, { workspaceId, people }: EngineWorld,
     : `delete from contact_tags where workspace_id = $1 and contact_id = $2
         and tag_id = (select id from tags where workspace_id = $1 and name = $3)`
   await queryInScope(pool, workspaceId, { text, values: [workspaceId, people[place]!.contactId, tag] })
+}
+
+/** Has somebody's date be another one. */
+export async function dateIn(pool: pg.Pool, { workspaceId, people }: EngineWorld, { place, day }: Dating) {
+  await queryInScope(pool, workspaceId, {
+    text: `update contacts set custom_fields = custom_fields - 'day' || jsonb_strip_nulls(jsonb_build_object('day', $3::text))
+      where workspace_id = $1 and id = $2`,
+    values: [workspaceId, people[place]!.contactId, day],
+  })
+}
+
+/** Has those come in whose date or schedule has come. */
+export async function sweepIn(pool: pg.Pool, { workspaceId, automationId }: EngineWorld): Promise<void> {
+  const rows = await queryInScope<{ spec: string }>(pool, workspaceId, {
+    text: 'select spec from automation_sweeps where workspace_id = $1 and automation_id = $2',
+    values: [workspaceId, automationId],
+  })
+  for (const spec of rows.map((row) => row.spec).sort()) await sweepTrigger(pool, { workspaceId, automationId, spec })
+  await placeComers(pool, { workspaceId, automationId }, new AbortController().signal)
 }
 
 /** Has somebody's step that failed succeed from now on. */
@@ -215,8 +248,15 @@ export async function eraseFrom(pool: pg.Pool, world: EngineWorld, { place }: Er
 }
 
 /** Makes one contact part of another. Histories are short: nothing is left for a sweep. */
-export async function mergeIn(pool: pg.Pool, { workspaceId, people }: EngineWorld, { survivor, other }: Merging) {
+export async function mergeIn(pool: pg.Pool, world: EngineWorld, { survivor, other }: Merging) {
+  const { workspaceId, people, begunBy } = world
   const [id, otherId] = [people[survivor]!.contactId, people[other]!.contactId]
+  const runs = await queryInScope<{ id: string }>(pool, workspaceId, {
+    text: `select id from runs where workspace_id = $1 and contact_id = $2
+      union all select id from ended_runs where workspace_id = $1 and contact_id = $2`,
+    values: [workspaceId, otherId],
+  })
+  for (const run of runs) if (!begunBy.has(run.id)) begunBy.set(run.id, otherId)
   await mergeContacts({ sql: pool, enqueueSweep: async () => undefined }, callerOf(workspaceId), { id, otherId })
 }
 

@@ -17,10 +17,12 @@ import type { Effect, Facts, Interpreted, Micros } from '../../server/modules/au
 import { meantBy, publish } from '../../server/modules/automations/run/model/publish.ts'
 import { type TakenUp, takeUp, tryAgain } from '../../server/modules/automations/run/model/take-up.ts'
 import { type EngineWorld, inForceAt, triggersOf } from './engine-worlds.ts'
+import type { Sweeping } from './interpret-dates.ts'
 import type { Watching } from './interpret-segments.ts'
 import { type Person, tagsAfter } from './random-worlds.ts'
 import {
   type Backfilling,
+  type Dating,
   type Merging,
   type Pause,
   type Publishing,
@@ -48,7 +50,7 @@ export type LoggedEvent = {
  * The engine's own word on what the interpreter cannot know: the order in which runs were made, by the events that brought people in, or
  * the moments of those who came in by hand.
  */
-export type Told = { events: readonly LoggedEvent[]; runIds: ReadonlyMap<number, number> }
+export type Told = { events: readonly LoggedEvent[]; runIds: ReadonlyMap<string, number> }
 
 /** Everybody of a world, followed until `from`, what was done in a pause and is late therefore, and the segments that are watched. */
 export type Going = {
@@ -57,8 +59,12 @@ export type Going = {
   late: Late[]
   from: Micros
   watching: Watching
+  /** Dates and schedules that bring people in. */
+  sweeps: Sweeping[]
   /** Runs taken up in a pause. */
   taken: TakenUp[]
+  /** Who has begun runs of people who have become one since. */
+  begunBy: WeakMap<Story, string>
 }
 
 /** Somebody of a world as the interpreter sees them: all that happens to them, and what has come of it so far. */
@@ -66,6 +72,8 @@ export type Watched = {
   person: Person
   contactId: string
   happenings: readonly Happening[]
+  /** Wishes to come in that were found in a pause, and are of a moment before it. */
+  early: Happening[]
   facts: Facts
   followed: Followed
   isCursed: boolean
@@ -80,6 +88,7 @@ export type InPause = { from: Micros; late: Late[] } | undefined
 export function erase(one: Watched): void {
   forget(one.followed)
   one.happenings = []
+  one.early = []
 }
 
 export const interpretedBy = ({ automationId }: EngineWorld, definition: Definition, facts: Facts): Interpreted => ({
@@ -135,17 +144,20 @@ export function backfillTo(world: EngineWorld, everyone: readonly Watched[], { a
 
 type MergingTold = Merging & Pick<Told, 'runIds'> & { inPause: InPause }
 
-export function mergeTo(
-  world: EngineWorld,
-  all: readonly Watched[],
-  { at, survivor, other, runIds, inPause }: MergingTold,
-): void {
+/** The entry of a run: the place of its event, or the moment, the contact and the key of whoever came in without one. */
+export const entryOf = ({ eventId, at, by, key }: { eventId: number; at: Micros; by: string; key: string }) =>
+  eventId > 0 ? String(eventId) : `${at} ${by} ${key}`
+
+export function mergeTo({ world, all, begunBy }: Going, { at, survivor, other, runIds, inPause }: MergingTold): void {
   const [one, gone] = [all[survivor]!, all[other]!]
   const since = ({ happenings }: Watched) =>
     happenings.filter((of) => of.at > inPause!.from && of.at <= at).map(({ position }) => position)
   const apart = inPause && { bySurvivor: since(one), byOther: since(gone) }
   one.happenings = inOrder([...one.happenings, ...gone.happenings])
   gone.happenings = []
+  one.early.push(...gone.early.splice(0))
+  for (const { followed, contactId } of [one, gone])
+    for (const story of followed.stories) if (!begunBy.has(story)) begunBy.set(story, contactId)
   const set = { node: '', visit: 0 }
   const tags = [...tagsAfter(gone.person, gone.followed.effects)]
   const nothing = { at, effects: [] }
@@ -154,7 +166,10 @@ export function mergeTo(
   const hasDay = (value: unknown) => value !== null && value !== undefined
   if (!hasDay(one.facts.fieldOf('day', nothing)) && hasDay(day)) brought.push({ kind: 'field', ...set, set: { day } })
   one.facts.zone ??= gone.facts.zone
-  const placeOf = ({ run }: Story) => runIds.get(run.enteredPosition || run.enteredAt)!
+  const placeOf = (story: Story) => {
+    const { enteredPosition: eventId, enteredAt, entryKey: key } = story.run
+    return runIds.get(entryOf({ eventId, at: enteredAt, by: begunBy.get(story)!, key }))!
+  }
   const both = { survivor: one.followed, other: gone.followed }
   merge(interpretedBy(world, inForceAt(world, at), one.facts), both, { at, placeOf, brought, apart })
   if (inPause) reckonLate(all, one, { at, late: inPause.late })
@@ -188,6 +203,11 @@ function reckonLate(
 export function tag(all: readonly Watched[], { place, tag: name, isGiven }: Tagging): void {
   const [add, remove] = isGiven ? [[name], []] : [[], [name]]
   all[place]!.followed.effects.push({ kind: 'tag', node: '', visit: 0, add, remove })
+}
+
+/** Somebody's date is another one. */
+export function setDate(all: readonly Watched[], { place, day }: Dating): void {
+  all[place]!.followed.effects.push({ kind: 'field', node: '', visit: 0, set: { day } })
 }
 
 /** Takes parked runs up, or ends them; those of a pause go on when that is over. */

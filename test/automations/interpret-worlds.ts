@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { shareOf } from '../../server/modules/automations/definition/share-of.ts'
 import { microsOf } from '../../server/modules/automations/micros.ts'
+import { comeLate } from '../../server/modules/automations/run/model/come-late.ts'
 import { leaveByHand, stop } from '../../server/modules/automations/run/model/end-story.ts'
 import {
   checkWaits,
@@ -24,6 +25,7 @@ import {
   type LoggedEvent,
   mergeTo,
   publishTo,
+  setDate,
   setZoneOf,
   steerTo,
   type Told,
@@ -31,22 +33,36 @@ import {
   takeAlongLate,
   type Watched,
 } from './interpret-acts.ts'
+import { sweepAt, sweepBy } from './interpret-dates.ts'
 import { lookAt, moveMemberships, watch, watchingOf } from './interpret-segments.ts'
 import { isCursed } from './random-definitions.ts'
 import { factsOf } from './random-worlds.ts'
 import { type Enrolling, type Pause, pauseAt, placeAt } from './sound-acts.ts'
-import { type Times, UNTIL } from './world-times.ts'
+import { BEGIN, type Times, UNTIL } from './world-times.ts'
 
 /** The ways of all contacts of a world by the interpreter, from the events as the log has them, by their ids. */
 export function interpretedWays(
   world: EngineWorld,
   told: Told,
-  { moments, checks, looks }: Times,
+  { moments, checks, looks, sweeps }: Times,
 ): ReadonlyMap<string, Followed> {
   const watching = watchingOf(world.segments, told.events)
-  const going: Going = { world, all: everybody(world, told.events), late: [], from: -1, watching, taken: [] }
+  const going: Going = {
+    world,
+    all: everybody(world, told.events),
+    late: [],
+    from: -1,
+    watching,
+    sweeps: [],
+    taken: [],
+    begunBy: new WeakMap(),
+  }
   watch(watching, world.definition)
-  for (const at of moments) actAt(going, { at, told, isCheck: checks.includes(at), isLook: looks.includes(at) })
+  sweepBy(going, world.definition, BEGIN)
+  for (const at of moments) {
+    const due = { isCheck: checks.includes(at), isLook: looks.includes(at), isSweep: sweeps.includes(at) }
+    actAt(going, { at, told, ...due })
+  }
   followTo(going, UNTIL)
   assert.deepEqual([...watching.told.keys()], [], 'comings and goings of segments')
   return new Map(going.all.map(({ contactId, followed }) => [contactId, followed]))
@@ -77,6 +93,9 @@ function endPause({ world, all, late, taken }: Going, pause: Pause): void {
   const up = taken.splice(0)
   for (const { followed } of all) tryAgain(followed, up)
   const definition = inForceAt(world, pause.until)
+  for (const { early, happenings: before, facts, followed } of all) {
+    comeLate(interpretedBy(world, definition, facts), followed, { at: pause.from, wishes: early.splice(0), before })
+  }
   let since = pause.from
   const followAll = (until: Micros) => {
     for (const { happenings, facts, followed } of all) {
@@ -95,10 +114,10 @@ function endPause({ world, all, late, taken }: Going, pause: Pause): void {
 const between = (happenings: readonly Happening[], after: Micros, until: Micros) =>
   happenings.filter(({ at }) => at > after && at <= until)
 
-type Acting = { at: Micros; isCheck: boolean; isLook: boolean; told: Told }
+type Acting = { at: Micros; isCheck: boolean; isLook: boolean; isSweep: boolean; told: Told }
 
 /** All that is done at a moment; in between those whose rest is over go on, as the drive has them. */
-function actAt(going: Going, { at, isCheck, isLook, told }: Acting): void {
+function actAt(going: Going, { at, isCheck, isLook, isSweep, told }: Acting): void {
   const { world, all, late } = going
   const { acts } = world
   const now = <T extends { at: Micros }>(of: readonly T[]) => of.filter((one) => one.at === at)
@@ -110,23 +129,28 @@ function actAt(going: Going, { at, isCheck, isLook, told }: Acting): void {
   const comeLate = pause !== undefined && at > pause.from
   if (comeLate) for (const one of now(acts.publishings)) takeAlongLate(world, all, { ...one, late })
   followTo(going, at)
-  for (const { definition } of now(acts.publishings)) watch(going.watching, definition)
+  for (const { definition } of now(acts.publishings)) {
+    watch(going.watching, definition)
+    sweepBy(going, definition, at)
+  }
   if (!comeLate) for (const one of now(acts.publishings)) publishTo(world, all, one)
   settle()
   if (isCheck && pause === undefined) for (const { followed } of all) checkWaits(followed, at)
   settle()
   for (const { place } of now(acts.erasures)) erase(all[place]!)
   const inPause = pause !== undefined && at < pause.until ? { from: pause.from, late } : undefined
-  for (const one of now(acts.mergings)) mergeTo(world, all, { ...one, runIds: told.runIds, inPause })
+  for (const one of now(acts.mergings)) mergeTo(going, { ...one, runIds: told.runIds, inPause })
   for (const one of now(acts.mergings)) moveMemberships(going.watching, one)
   settle()
   for (const one of now(acts.zonings)) setZoneOf(all, { ...one, inPause })
   settle()
   for (const one of now(acts.taggings)) tag(all, one)
+  for (const one of now(acts.datings)) setDate(all, one)
   for (const { place } of now(acts.leavings)) leaveByHand(all[place]!.followed, at)
   for (const { place } of now(acts.cures)) all[place]!.isCursed = false
   for (const one of now(acts.steerings)) steerTo(going, one, inPause !== undefined)
   if (acts.stop?.at === at) for (const { followed } of all) stop(followed)
+  if (isSweep) sweepAt(going, at)
   if (isLook && pause?.from !== at) lookAt(going, at)
   for (const one of now(acts.backfillings)) backfillTo(world, all, one)
 }
@@ -148,7 +172,7 @@ function everybody({ automationId, people, acts }: EngineWorld, events: readonly
     const byHand = acts.enrollings.filter((one) => one.place === place).map(enrolled)
     const happenings = inOrder([...(byPlace.get(place) ?? []).map(({ happening }) => happening), ...byHand])
     const one: Watched = {
-      ...{ person, contactId, happenings, followed, isCursed: person.isCursed === true },
+      ...{ person, contactId, happenings, early: [], followed, isCursed: person.isCursed === true },
       facts: {
         ...factsOf(person, followed.effects),
         bucket,

@@ -17,7 +17,7 @@ import { soundDefinition } from './random-definitions.ts'
 import { type Drawn, drawn, WORLDS_AN_AUTOMATION } from './random-worlds.ts'
 import { readWorlds } from './read-worlds.ts'
 import { WORLDS_AT_ONCE } from './run-worlds.ts'
-import { actMoments } from './world-times.ts'
+import { actMoments, BEGIN } from './world-times.ts'
 
 /*
  * The engine is held to the interpreter: random automations and people, events in transactions that are committed in any order,
@@ -71,10 +71,17 @@ async function holdBatch(connections: Connections, { seed: own, worlds: count }:
   const chance = seededRandom(own)
   const moments = fc.sample(actMoments, { seed: own, numRuns: 1 })[0]!
   const nth = (of: number) => moments.filter((_, n) => n % Math.ceil(moments.length / CHECKS) === of)
-  const times = { moments, checks: nth(1), looks: [moments[0]!, ...nth(2)] }
+  const times = {
+    moments,
+    checks: nth(1),
+    looks: [moments[0]!, ...nth(2)],
+    sweeps: moments.filter((_, n) => n % 2 === 0),
+  }
   const automations = Math.ceil(count / WORLDS_AN_AUTOMATION)
   const drafts = fc.sample(drawn(moments), { seed: own, numRuns: automations }).map(punctual)
   const worlds: EngineWorld[] = []
+  const clock = new Date(BEGIN / 1_000).toISOString()
+  await connections.turns[0]!.query(`select set_config('postroom.clock', $1, false)`, [clock])
   // One after the other, and those left out as well: ways at splits and who is held out hang on ids, and a seed is to bring the same ones.
   for (const draft of drafts) worlds.push(await makeWorld(connections.turns[0]!, draft))
   const chosen = [...drafts.entries()].filter(([n]) => ONLY === undefined || n === ONLY)

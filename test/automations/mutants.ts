@@ -8,6 +8,7 @@ export type Change = { file: string; from: string; to: string }
 export type Mutant = { name: string; changes: readonly Change[] }
 
 const RUN = 'server/modules/automations/run'
+const ENTRY = 'server/modules/automations/entry'
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -234,6 +235,56 @@ export const MUTANTS: readonly Mutant[] = [
         file: `${RUN}/steer-runs.ts`,
         from: "and ($3 is not null or r.state = 'parked') order by r.id limit",
         to: "and ($3 is not null or r.state = 'waiting') order by r.id limit",
+      },
+    ],
+  },
+  {
+    name: 'sweep that was done and is done again',
+    changes: [
+      {
+        file: `${ENTRY}/sweep-trigger.ts`,
+        from: 'set swept_to = $4, error = null',
+        to: 'set swept_to = least(swept_to, $4::timestamptz), error = null',
+      },
+    ],
+  },
+  {
+    name: 'sweep that an edited date owes',
+    changes: [
+      {
+        file: 'server/modules/automations/definition/sweeps.ts',
+        from: "coalesce(spec::jsonb ->> 'date' = any ($4::text[]), false)",
+        to: "coalesce(spec::jsonb ->> 'date' = any ($4::text[]) and false, false)",
+      },
+    ],
+  },
+  {
+    name: 'sweep by the zone of the automation',
+    changes: [
+      {
+        file: `${ENTRY}/sweep-trigger.ts`,
+        from: 'coalesce(c.time_zone, $4) as zone',
+        to: 'coalesce($4, c.time_zone) as zone',
+      },
+    ],
+  },
+  {
+    name: 'sweep that is late and begins late',
+    changes: [
+      {
+        file: `${ENTRY}/sweep-trigger.ts`,
+        from: 'array_agg(id order by id), at::timestamptz, key from',
+        to: 'array_agg(id order by id), greatest(at::timestamptz, postroom_clock()), key from',
+      },
+    ],
+  },
+  {
+    name: 'sweep that finds somebody twice, by the mode',
+    changes: [
+      {
+        file: `${ENTRY}/decide-entries.ts`,
+        from: 'if (entered && isWithoutEvent(decision.wanting) && isOccurrence(',
+        to: 'if (entered && decision.wanting.depth < 0 && isOccurrence(',
       },
     ],
   },

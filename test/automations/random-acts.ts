@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { END } from '../../server/modules/automations/definition/definition.ts'
 import { INSIDE } from '../../server/modules/automations/definition/places.ts'
-import { definitionJson, TAGS } from './random-definitions.ts'
+import { DAYS, TAGS, timedDefinitionJson } from './random-definitions.ts'
 import type { Late } from './sound-acts.ts'
 import { ACT_MOMENTS, HALF_HOURS, ZONES } from './world-times.ts'
 
@@ -16,7 +16,7 @@ const place = fc.nat({ max: 1_000 })
 const NODES = ['n0', 'n1', 'n2', 'n3', 'n4']
 const publishing = fc.record({
   act,
-  json: definitionJson,
+  json: timedDefinitionJson,
   inside: fc.constantFrom(...INSIDE, 'move' as const),
   map: fc.dictionary(fc.constantFrom(...NODES), fc.constantFrom('exit', END, 'n0', 'n1', 'n2'), { maxKeys: 3 }),
   nodes: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, fc.subarray(NODES)),
@@ -42,6 +42,7 @@ export const acts = fc.record({
   taggings: fc.array(fc.record({ act, place, tag: fc.constantFrom(...TAGS), isGiven: fc.boolean() }), {
     maxLength: 12,
   }),
+  datings: fc.array(fc.record({ act, place, day: fc.constantFrom(null, ...DAYS) }), { maxLength: 12 }),
   cures: fc.array(fc.record({ act, place }), { maxLength: 8 }),
   steerings: fc.uniqueArray(
     fc.record({ act, place: fc.option(place), what: fc.constantFrom('retry', 'retry', 'skip', 'exit') }),

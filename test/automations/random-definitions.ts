@@ -182,6 +182,25 @@ function draft(node: Json, { ways = ['to'], rests = false, atOnce = [] }: Partia
   return { node, ways, rests, atOnce }
 }
 
+/*
+ * Triggers that a time brings about, at minutes at which nothing else happens: between what a person does and a date of the same
+ * moment either may be first.
+ */
+const dateTrigger = fc.record({
+  date: fc.constant('day'),
+  repeat: fc.constantFrom('once', 'yearly'),
+  days: fc.integer({ min: -1, max: 1 }),
+  at: fc.constantFrom('02:40', '09:10'),
+})
+const scheduleTrigger = fc.record({
+  schedule: fc.record({ at: fc.constantFrom('02:50', '08:20'), on: fc.subarray(['sat', 'sun', 'mon']) }),
+  segment: fc.constantFrom(...SEGMENT_IDS),
+})
+const timed = fc.tuple(
+  fc.oneof(fc.constant(null), dateTrigger),
+  fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, scheduleTrigger),
+)
+
 const again = fc.oneof(
   fc.constantFrom('once', 'after_end', 'every', 'restart').map((mode) => ({ mode })),
   fc.constantFrom('PT2H', 'P1D').map((gap) => ({ mode: 'gap', gap })),
@@ -224,6 +243,12 @@ export const definitionJson: fc.Arbitrary<Json> = outline.map(({ drafts: nodes, 
   const enter = { on, again: mode, holdout, ...(condition ? { if: condition } : {}) }
   const whole = { format: 1, defaultZone: 'Europe/Berlin', enter, exit, ...(goal ? { goal } : {}), start: 'n0' }
   return { ...whole, nodes: onlyReached(nodesByName) }
+})
+
+/** The same, which may also bring people in by a date of theirs or by a schedule. */
+export const timedDefinitionJson: fc.Arbitrary<Json> = fc.tuple(definitionJson, timed).map(([json, triggers]) => {
+  const { enter, ...rest } = json as { enter: { on: object[] } }
+  return { ...rest, enter: { ...enter, on: [...enter.on, ...triggers.filter((one) => one !== null)] } }
 })
 
 export function soundDefinition(json: Json): Definition {

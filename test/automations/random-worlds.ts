@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Happening } from '../../server/modules/automations/run/model/follow.ts'
 import type { Data, Effect, Facts } from '../../server/modules/automations/run/model/model-run.ts'
 import { acts } from './random-acts.ts'
-import { DAYS, definitionJson, EVENT_NAMES, SEGMENT_IDS, TAGS, tagRules } from './random-definitions.ts'
+import { DAYS, EVENT_NAMES, SEGMENT_IDS, TAGS, tagRules, timedDefinitionJson } from './random-definitions.ts'
 import { type Acts, soundActs } from './sound-acts.ts'
 import { BEGIN, GRID_MICROS, HALF_HOURS, type Moments, ZONES } from './world-times.ts'
 
@@ -70,7 +70,7 @@ export type Drawn = { json: object; people: readonly Person[]; segments: Segment
 export function drawn(moments: Moments): fc.Arbitrary<Drawn> {
   const casts = fc.array(people, { minLength: WORLDS_AN_AUTOMATION, maxLength: WORLDS_AN_AUTOMATION })
   const segments = fc.array(tagRules, { minLength: SEGMENT_IDS.length, maxLength: SEGMENT_IDS.length })
-  return fc.tuple(definitionJson, casts, segments, acts).map(([json, all, groups, given]) => {
+  return fc.tuple(timedDefinitionJson, casts, segments, acts).map(([json, all, groups, given]) => {
     const together = all.flat().map((person, n) => ({ ...person, id: n + 1 }))
     return { json, people: together, segments: groups, acts: soundActs(given, moments, together.length) }
   })

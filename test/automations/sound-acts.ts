@@ -24,6 +24,9 @@ export type Zoning = { at: Micros; place: number; zone: string | null }
 /** Somebody is given a tag by hand, or it is taken from them. */
 export type Tagging = { at: Micros; place: number; tag: string; isGiven: boolean }
 
+/** The date of somebody is another one from now on. */
+export type Dating = { at: Micros; place: number; day: string | null }
+
 /** Nothing fails for somebody any more. */
 export type Cure = { at: Micros; place: number }
 /** Parked runs of somebody, or of all, are taken up or end. */
@@ -46,6 +49,7 @@ export type Acts = {
   mergings: readonly Merging[]
   zonings: readonly Zoning[]
   taggings: readonly Tagging[]
+  datings: readonly Dating[]
   cures: readonly Cure[]
   steerings: readonly Steering[]
   leavings: readonly Leaving[]
@@ -54,7 +58,7 @@ export type Acts = {
 }
 export const NO_ACTS: Acts = {
   ...{ publishings: [], backfillings: [], pauses: [], erasures: [], mergings: [], zonings: [], taggings: [] },
-  ...{ cures: [], steerings: [], leavings: [], enrollings: [], stop: null },
+  ...{ datings: [], cures: [], steerings: [], leavings: [], enrollings: [], stop: null },
 }
 
 const SECOND_MICROS = 1_000_000
@@ -87,6 +91,7 @@ export function soundActs(given: DrawnActs, moments: Moments, count: number): Ac
     ...{ pauses, erasures, mergings },
     zonings: ofThere(timed(given.zonings)).map(({ at, place, zone }) => ({ at, place, zone })),
     taggings: ofThere(timed(given.taggings)).map(({ at, place, tag, isGiven }) => ({ at, place, tag, isGiven })),
+    datings: ofThere(timed(given.datings)).map(({ at, place, day }) => ({ at, place, day })),
     cures: ofThere(timed(given.cures)).map(({ at, place }) => ({ at, place })),
     steerings: going(timed(given.steerings)).map(({ at, place, what }) => {
       return { at, what, place: place === null ? null : place % count }

@@ -11,8 +11,8 @@ export const ZONES = [null, 'America/New_York', 'Australia/Lord_Howe', 'Asia/Tok
 
 /** Moments at which something is done to automations or people, the same in all worlds of a batch: whatever is due is done before. */
 export type Moments = readonly Micros[]
-/** At some of these moments those who wait are asked, at others it is looked who is in segments. */
-export type Times = { moments: Moments; checks: Moments; looks: Moments }
+/** At some of these moments those who wait are asked, at others it is looked who is in segments, or whose date or schedule has come. */
+export type Times = { moments: Moments; checks: Moments; looks: Moments; sweeps: Moments }
 export const ACT_MOMENTS = 9
 
 export const actMoments: fc.Arbitrary<Moments> = fc

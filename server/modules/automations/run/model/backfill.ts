@@ -1,4 +1,5 @@
-import { type Followed, fireTimers, type Happening, hear, inOrder, letIn, liveOf, type Story } from './follow.ts'
+import { comeLate } from './come-late.ts'
+import { type Followed, fireTimers, type Happening, letIn } from './follow.ts'
 import type { Interpreted, Micros } from './model-run.ts'
 
 /** Triggers of the past that are gone through, of one contact, with the moments at which people begin by them. */
@@ -18,21 +19,8 @@ export function backfillNow(of: Interpreted, followed: Followed, { past }: Pick<
   }
 }
 
-/**
- * Brings somebody in as of events of the past, the oldest first: whoever came in so hears all that has happened since, and their
- * timers are over, before the next one is gone through. Mail that was due before is skipped.
- */
+/** Brings somebody in as of events of the past, the oldest first. Mail that was due before is skipped. */
 export function backfillThen(of: Interpreted, followed: Followed, { at, past, before }: Backfilling): void {
-  const wanted = new Set(past.map(({ happening }) => happening.position))
-  const begun: Story[] = []
-  const alone = { ...followed, stories: begun }
-  for (const happening of inOrder(before)) {
-    if (happening.at > at) break
-    fireTimers(alone, happening.at - 1)
-    for (const story of liveOf(alone)) hear(followed, story, happening)
-    if (!wanted.has(happening.position)) continue
-    const story = letIn(of, followed, { ...happening, recordedAt: happening.at, mailFrom: at })
-    if (story) begun.push(story)
-  }
-  fireTimers(alone, at)
+  const wishes = past.map(({ happening }) => ({ ...happening, recordedAt: happening.at, mailFrom: at }))
+  comeLate(of, followed, { at, wishes, before })
 }

@@ -19,6 +19,8 @@ export type Entering = {
   proof?: Proof | null
   /** How many automations have led to each other before it. */
   depth: number
+  /** Of a date or a schedule: the key of what has come, which brings somebody in once. */
+  occurrence?: string
   /** Of an event of the past that is gone through: when it happened. */
   recordedAt?: Micros
   /** Of an event of a pause: the version in force when it happened, which heard it. */
@@ -50,7 +52,7 @@ export function verdict(of: Interpreted, inside: Inside, entering: Entering): Ve
       ? heard.length > 0
       : entering.heardBy.enter.on.some((trigger) => isHeard(trigger, entering.name))
   if (!isWish && !isByHand) return undefined
-  const key = keyOf(of.definition, entering.data)
+  const key = entering.occurrence ?? keyOf(of.definition, entering.data)
   const refused = (reason: Refusal): Verdict => ({ outcome: 'refused', reason, entryKey: key.slice(0, KEY_CHARS_MAX) })
   if (!inside.isOpen) return refused('closed')
   if (!isByHand && !heard.some((trigger) => passes(of.facts, trigger, entering))) return refused('filter')
@@ -69,6 +71,7 @@ function byMode({ definition, facts }: Interpreted, { inside, entering, entryKey
   const before = inside.ledger.get(entryKey)
   const current = inside.live.find((run) => run.entryKey === entryKey)
   const refused = (reason: Refusal): Verdict => ({ outcome: 'refused', reason, entryKey })
+  if (entering.occurrence !== undefined && before !== undefined) return refused('mode')
   // Somebody who came in since then has by a newer event: an older one is over.
   const isOver = entering.recordedAt !== undefined && before !== undefined && before.enteredAt >= entering.recordedAt
   if (isOver && mode !== 'every') return refused('mode')

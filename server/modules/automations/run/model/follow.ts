@@ -7,7 +7,7 @@ import type { Advance, Data, Effect, Interpreted, Micros, ModelRun, ModelStep } 
 
 const DAY_MICROS: Micros = DAY_MS * 1_000
 
-/** An event of a contact; without a name somebody has put them in by hand. */
+/** An event of a contact; without a name somebody has put them in by hand, or a date or schedule has. */
 export type Happening = {
   at: Micros
   position: number
@@ -16,6 +16,8 @@ export type Happening = {
   depth: number
   /** Of events of browsers alone. */
   proof?: Proof | null
+  /** Of a date or a schedule: the key of what has come. */
+  occurrence?: string
   /** Of an event of a pause that is over: the version in force when it happened. */
   heardBy?: Definition
 }
