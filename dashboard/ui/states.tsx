@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useState } from 'react'
 import { wordsOf } from '../lib/format.ts'
 import { hasPage } from '../lib/pages-here.ts'
 import type { SiteProblem } from '../lib/problem.ts'
@@ -33,21 +33,30 @@ export function EmptyState({
 }
 
 const NOT_FOUND = 404
+const AGAIN_MS = 5_000
 
 /**
- * A page or panel that could not be read: what the server says, under which number, and how to go on. What is not there
- * does not come by asking again: others of its kind are led to.
+ * A page or panel that could not be read: what the server says, under which number, and how to go on. What may come in a moment is
+ * asked for again by itself. What is not there does not come by asking again: others of its kind are led to.
  */
 export function ErrorState({ problem, onRetry }: { problem: SiteProblem; onRetry?: () => void }) {
+  const retry = useEffectEvent(() => onRetry?.())
+  const { passes } = problem
+  useEffect(() => {
+    if (!passes) return
+    const timer = setInterval(retry, AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [passes])
   if (problem.status === 403) return <Refused detail={problem.detail} />
   const { title, detail } = problem
+  const words = passes && onRetry ? 'It is asked for again every few seconds.' : detail
   return (
     <div className={classes.state} role="alert">
       <span className={classes.mark} data-tone="bad">
         <AlertTriangleIcon size={20} />
       </span>
       <Heading>{title}</Heading>
-      {detail !== title && detail && <div className={classes.words}>{detail}</div>}
+      {words !== title && words && <div className={classes.words}>{words}</div>}
       {problem.requestId && (
         <p className={classes.request}>
           Request <Copyable text={problem.requestId} />

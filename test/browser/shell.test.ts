@@ -170,24 +170,38 @@ test('a fault of the server stands at its field', { skip }, async () => {
   await close()
 })
 
+const CONTACT_LISTS = '**/site/workspaces/default/contacts?*'
+const busyFor = (seconds: number) => ({
+  status: 503,
+  headers: { 'retry-after': String(seconds) },
+  contentType: 'application/problem+json',
+  body: '{"title":"Busy","status":503,"code":"overloaded"}',
+})
+
 test('a server that asks for a moment gets it, visibly, and the page goes on', { skip }, async () => {
   const { page, close } = await world.open('/app/default')
   await settled(page)
   let refusals = 0
-  await page.route('**/site/workspaces/default/contacts?*', (route) => {
+  await page.route(CONTACT_LISTS, (route) => {
     refusals += 1
-    if (refusals > 2) return route.continue()
-    return route.fulfill({
-      status: 503,
-      headers: { 'retry-after': '1' },
-      contentType: 'application/problem+json',
-      body: '{"title":"Busy","status":503,"code":"overloaded"}',
-    })
+    return refusals > 2 ? route.continue() : route.fulfill(busyFor(1))
   })
   await page.getByRole('link', { name: 'Contacts', exact: true }).click()
   await page.getByText('The server does not answer yet').waitFor()
   await page.getByRole('region', { name: 'Contacts' }).waitFor()
   await page.getByText('The server does not answer yet').waitFor({ state: 'detached' })
+  await close()
+})
+
+test('a page that could not be read while the server was away comes by itself when it is back', { skip }, async () => {
+  const { page, close } = await world.open('/app/default')
+  await settled(page)
+  await page.route(CONTACT_LISTS, (route) => route.fulfill(busyFor(0)))
+  await page.getByRole('link', { name: 'Contacts', exact: true }).click()
+  await page.getByRole('alert').filter({ hasText: 'It is asked for again every few seconds' }).waitFor()
+  await page.unroute(CONTACT_LISTS)
+  await page.getByRole('region', { name: 'Contacts' }).waitFor()
+  assert.equal(await page.getByRole('alert').count(), 0)
   await close()
 })
 

@@ -17,7 +17,7 @@ const ANSWER_MS_MAX = 2_000
 const MEASURING_MS = 1_000
 /** Five seconds each, and what a busy machine adds. */
 const UNREADY_WITHIN_MS = 30_000
-const RECOVERED_WITHIN_MS = 30_000
+const RECOVERED_WITHIN_MS = 60_000
 /** An answer may be late because of what else the machine does: one that is always late, and alone, is at fault. */
 const TRIES_ALONE_MAX = 4
 const DRAINED_WITHIN_MS = 60_000
@@ -171,6 +171,11 @@ test('stopped: nobody listens where the database was', async (t) => {
   await allAnswerAway(Object.keys(KINDS))
   const page = await call('GET', '/app/mailbox/default', { headers: { cookie, accept: 'text/html' } })
   assert.equal(page.status, 503, 'pages answer as operations do')
+  assert.match(page.text, /The server is busy.*<a class="button plain" href="\/app\/mailbox\/default">Try again/s)
+  const form = { 'content-type': 'application/x-www-form-urlencoded', origin: instance.baseUrl }
+  const login = await call('POST', '/app/login', { headers: form, body: 'email=a%40b.example&password=x&next=' })
+  assert.equal(login.status, 503)
+  assert.match(login.text, /may have been done all the same.*<a class="button plain" href="\/app">To the dashboard/s)
   await proxy.become('pass')
   await recovers()
 })
@@ -192,7 +197,8 @@ test('killed: every connection is ended at once, again and again', async () => {
        where datname = current_database() and application_name like 'postroom-%'`,
     )
     assert.ok(ended.length > 0)
-    for (const { kind, status, ms } of await Promise.all(Object.keys(KINDS).map(timed))) {
+    for (const first of await Promise.all(Object.keys(KINDS).map(timed))) {
+      const { kind, status, ms } = await inTime(first)
       assert.ok(status < 500 || status === 503, `${kind} ${status}`)
       assert.ok(ms <= ANSWER_MS_MAX + MEASURING_MS, `${kind} took ${ms} ms`)
     }

@@ -3,7 +3,7 @@ import { PROBLEMS } from '../../catalogue/problems.ts'
 import { html } from '../../platform/html.ts'
 import { takeForms } from '../../platform/http/form-body.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
-import { sendPage } from '../../platform/http/page.ts'
+import { type Page, sendPage } from '../../platform/http/page.ts'
 import { toProblem } from '../../platform/http/to-problem.ts'
 import type { Problem } from '../../platform/problem.ts'
 import { cardPage, loginFor } from './app-page.ts'
@@ -21,11 +21,23 @@ function answerFault(problem: Problem, request: FastifyRequest, reply: FastifyRe
   const { statusCode, title, code } = problem
   request.server.tellFault(problem, reply)
   if (code === PROBLEMS.noSession.code) return reply.redirect(loginFor(request), 303)
+  if (statusCode === 503) return sendPage(reply.headers(problem.headers), busyPage(request), statusCode)
   const text = faultText(problem)
   // A fault without a detail says no more than its title.
   const content = html`${text !== `${title}.` && html`<p>${text}</p>`}<p class="soft">Request ${request.id}</p>
 <p><a class="button plain" href="/app">To the dashboard</a></p>`
   return sendPage(reply.headers(problem.headers), cardPage(title, content), statusCode)
+}
+
+/** For a server that is away or at its limit: what was sent may have been done, and the dashboard, or its login, shows whether. */
+function busyPage({ method, url, id }: FastifyRequest): Page {
+  const [outcome, to, label] =
+    method === 'GET'
+      ? ['Try again in a moment.', url, 'Try again']
+      : ['What you have sent may have been done all the same.', '/app', 'To the dashboard']
+  const content = html`<p>It did not answer in time. ${outcome}</p><p class="soft">Request ${id}</p>
+<p><a class="button plain" href="${to}">${label}</a></p>`
+  return cardPage('The server is busy', content)
 }
 
 /** The fault, in a sentence for the person who filled in the form. */
