@@ -20,6 +20,7 @@ import {
   type EngineWorld,
   enrollInto,
   eraseFrom,
+  haltIn,
   leaveIn,
   lookAtSegments,
   mergeIn,
@@ -170,6 +171,9 @@ export class Drive {
     await this.#actOn(worlds, at, (pool, world) => now(world.acts.datings).map((one) => () => dateIn(pool, world, one)))
     await this.#actOn(worlds, at, (pool, world) =>
       now(world.acts.leavings).map((one) => () => leaveIn(pool, world, one)),
+    )
+    await this.#actOn(worlds, at, (pool, world) =>
+      now(world.acts.haltings).map((one) => () => haltIn(pool, world, one)),
     )
     await this.#actOn(worlds, at, (pool, world) => now(world.acts.cures).map((one) => () => cureIn(pool, world, one)))
     await this.#actOn(worlds, at, (pool, world) =>

@@ -39,6 +39,7 @@ import {
   type Dating,
   type Enrolling,
   type Erasure,
+  type Halting,
   type Late,
   type Leaving,
   type Merging,
@@ -190,6 +191,14 @@ export async function sweepIn(pool: pg.Pool, { workspaceId, automationId }: Engi
   })
   for (const spec of rows.map((row) => row.spec).sort()) await sweepTrigger(pool, { workspaceId, automationId, spec })
   await placeComers(pool, { workspaceId, automationId }, new AbortController().signal)
+}
+
+/** Halts a node, whoever has failed there. */
+export async function haltIn(pool: pg.Pool, { workspaceId, automationId }: EngineWorld, { node }: Halting) {
+  await queryInScope(pool, workspaceId, {
+    text: 'update automations set halted_nodes = array_append(halted_nodes, $3) where workspace_id = $1 and id = $2',
+    values: [workspaceId, automationId, node],
+  })
 }
 
 /** Has somebody's step that failed succeed from now on. */

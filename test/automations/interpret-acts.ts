@@ -61,6 +61,8 @@ export type Going = {
   watching: Watching
   /** Dates and schedules that bring people in. */
   sweeps: Sweeping[]
+  /** Nodes where whoever comes gathers, until they are tried again or a version is published. */
+  halted: Set<string>
   /** Runs taken up in a pause. */
   taken: TakenUp[]
   /** Who has begun runs of people who have become one since. */
@@ -211,12 +213,14 @@ export function setDate(all: readonly Watched[], { place, day }: Dating): void {
 }
 
 /** Takes parked runs up, or ends them; those of a pause go on when that is over. */
-export function steerTo({ all, taken }: Going, { at, place, what }: Steering, isPaused: boolean): void {
+export function steerTo({ all, taken, halted }: Going, { at, place, what }: Steering, isPaused: boolean): void {
+  if (what === 'retry' && place === null) halted.clear()
   for (const { followed } of place === null ? all : [all[place]!]) {
     const parked = liveOf(followed).filter(({ run }) => run.state === 'parked')
     if (what === 'exit')
       for (const story of parked) endStory(followed, story, { at, end: { state: 'exited', reason: 'by_hand' } })
     else {
+      if (what === 'retry') for (const { run } of parked) halted.delete(run.node)
       const up = takeUp(followed, parked, what === 'skip')
       if (isPaused) taken.push(...up)
       else tryAgain(followed, up)

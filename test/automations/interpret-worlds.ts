@@ -47,9 +47,11 @@ export function interpretedWays(
   { moments, checks, looks, sweeps }: Times,
 ): ReadonlyMap<string, Followed> {
   const watching = watchingOf(world.segments, told.events)
+  const halted = new Set<string>()
   const going: Going = {
+    halted,
     world,
-    all: everybody(world, told.events),
+    all: everybody(world, { events: told.events, halted }),
     late: [],
     from: -1,
     watching,
@@ -126,14 +128,16 @@ function actAt(going: Going, { at, isCheck, isLook, isSweep, told }: Acting): vo
     if (pause === undefined) for (const { followed } of all) fireTimers(followed, at)
   }
   // Versions come before the beginning of a pause, and before its end.
-  const comeLate = pause !== undefined && at > pause.from
-  if (comeLate) for (const one of now(acts.publishings)) takeAlongLate(world, all, { ...one, late })
+  const isLate = pause !== undefined && at > pause.from
+  if (isLate && now(acts.publishings).length > 0) going.halted.clear()
+  if (isLate) for (const one of now(acts.publishings)) takeAlongLate(world, all, { ...one, late })
   followTo(going, at)
   for (const { definition } of now(acts.publishings)) {
     watch(going.watching, definition)
     sweepBy(going, definition, at)
   }
-  if (!comeLate) for (const one of now(acts.publishings)) publishTo(world, all, one)
+  if (now(acts.publishings).length > 0) going.halted.clear()
+  if (!isLate) for (const one of now(acts.publishings)) publishTo(world, all, one)
   settle()
   if (isCheck && pause === undefined) for (const { followed } of all) checkWaits(followed, at)
   settle()
@@ -147,6 +151,7 @@ function actAt(going: Going, { at, isCheck, isLook, isSweep, told }: Acting): vo
   for (const one of now(acts.taggings)) tag(all, one)
   for (const one of now(acts.datings)) setDate(all, one)
   for (const { place } of now(acts.leavings)) leaveByHand(all[place]!.followed, at)
+  for (const { node } of now(acts.haltings)) going.halted.add(node)
   for (const { place } of now(acts.cures)) all[place]!.isCursed = false
   for (const one of now(acts.steerings)) steerTo(going, one, inPause !== undefined)
   if (acts.stop?.at === at) for (const { followed } of all) stop(followed)
@@ -155,7 +160,9 @@ function actAt(going: Going, { at, isCheck, isLook, isSweep, told }: Acting): vo
   for (const one of now(acts.backfillings)) backfillTo(world, all, one)
 }
 
-function everybody({ automationId, people, acts }: EngineWorld, events: readonly LoggedEvent[]): Watched[] {
+type Everybody = { events: readonly LoggedEvent[]; halted: ReadonlySet<string> }
+
+function everybody({ automationId, people, acts }: EngineWorld, { events, halted }: Everybody): Watched[] {
   const deeds = events.filter(({ name }) => !name.startsWith('segment.'))
   const happened = deeds.map(({ doer, position, at, name, data, proof }) => ({
     doer: Number(doer),
@@ -176,7 +183,7 @@ function everybody({ automationId, people, acts }: EngineWorld, events: readonly
       facts: {
         ...factsOf(person, followed.effects),
         bucket,
-        fails: (node) => one.isCursed && isCursed(node),
+        fails: (node, id) => halted.has(id) || (one.isCursed && isCursed(node)),
       },
     }
     return one

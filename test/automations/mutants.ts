@@ -288,4 +288,20 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'halt that a version does not lift',
+    changes: [
+      {
+        file: 'server/modules/automations/definition/queries.ts',
+        from: 'when $4::int is null then a.halted_nodes else',
+        to: 'when $4::int is null or $4 > 0 then a.halted_nodes else',
+      },
+    ],
+  },
+  {
+    name: 'halt whose people do not look',
+    changes: [
+      { file: `${RUN}/walk.ts`, from: '  if (mustLook(context, run)) run.timer', to: '  if (run.visit < 0) run.timer' },
+    ],
+  },
 ]

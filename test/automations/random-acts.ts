@@ -32,6 +32,8 @@ const late: fc.Arbitrary<Late> = fc.oneof(
 )
 const pause = fc.record({ act: fc.nat({ max: ACT_MOMENTS - 2 }), acts: fc.integer({ min: 1, max: 4 }), late })
 
+const halting = fc.record({ act, node: fc.constantFrom(...NODES) })
+
 export const acts = fc.record({
   publishings: fc.uniqueArray(publishing, { maxLength: 2, selector: (one) => one.act }),
   backfillings: fc.uniqueArray(backfilling, { maxLength: 2, selector: (one) => one.act }),
@@ -42,6 +44,11 @@ export const acts = fc.record({
   taggings: fc.array(fc.record({ act, place, tag: fc.constantFrom(...TAGS), isGiven: fc.boolean() }), {
     maxLength: 12,
   }),
+  // In few: whoever gathers there goes no further.
+  haltings: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(halting, { minLength: 1, maxLength: 2 }) },
+  ),
   datings: fc.array(fc.record({ act, place, day: fc.constantFrom(null, ...DAYS) }), { maxLength: 12 }),
   cures: fc.array(fc.record({ act, place }), { maxLength: 8 }),
   steerings: fc.uniqueArray(

@@ -27,6 +27,9 @@ export type Tagging = { at: Micros; place: number; tag: string; isGiven: boolean
 /** The date of somebody is another one from now on. */
 export type Dating = { at: Micros; place: number; day: string | null }
 
+/** A node is halted, as where too many have failed there. */
+export type Halting = { at: Micros; node: string }
+
 /** Nothing fails for somebody any more. */
 export type Cure = { at: Micros; place: number }
 /** Parked runs of somebody, or of all, are taken up or end. */
@@ -50,6 +53,7 @@ export type Acts = {
   zonings: readonly Zoning[]
   taggings: readonly Tagging[]
   datings: readonly Dating[]
+  haltings: readonly Halting[]
   cures: readonly Cure[]
   steerings: readonly Steering[]
   leavings: readonly Leaving[]
@@ -58,7 +62,7 @@ export type Acts = {
 }
 export const NO_ACTS: Acts = {
   ...{ publishings: [], backfillings: [], pauses: [], erasures: [], mergings: [], zonings: [], taggings: [] },
-  ...{ datings: [], cures: [], steerings: [], leavings: [], enrollings: [], stop: null },
+  ...{ datings: [], haltings: [], cures: [], steerings: [], leavings: [], enrollings: [], stop: null },
 }
 
 const SECOND_MICROS = 1_000_000
@@ -91,6 +95,7 @@ export function soundActs(given: DrawnActs, moments: Moments, count: number): Ac
     ...{ pauses, erasures, mergings },
     zonings: ofThere(timed(given.zonings)).map(({ at, place, zone }) => ({ at, place, zone })),
     taggings: ofThere(timed(given.taggings)).map(({ at, place, tag, isGiven }) => ({ at, place, tag, isGiven })),
+    haltings: going(timed(given.haltings)).map(({ at, node }) => ({ at, node })),
     datings: ofThere(timed(given.datings)).map(({ at, place, day }) => ({ at, place, day })),
     cures: ofThere(timed(given.cures)).map(({ at, place }) => ({ at, place })),
     steerings: going(timed(given.steerings)).map(({ at, place, what }) => {

@@ -121,8 +121,8 @@ export type Facts = {
   passes(where: Where, data: Data): boolean
   /** The contact's number below 10,000 for a split (its node's id) or the holdout (''), for ever the same. */
   bucket(of: string): number
-  /** Whether what a node does fails for the contact, however often it is tried. */
-  fails?(node: Node): boolean
+  /** Whether what a node does fails for the contact, however often it is tried, or is not tried, as where it is halted. */
+  fails?(node: Node, id: string): boolean
   /** Why the contact is not mailed at this node; undefined when it is. */
   refusal(node: string, so: SoFar): string | undefined
 }

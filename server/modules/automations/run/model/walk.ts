@@ -89,7 +89,7 @@ function visit(walk: Walk): Leaving | undefined {
   const { run, definition, effects } = walk
   const node: Node = definition.nodes[run.node]!
   if (run.visit > VISITS_MAX) return void exitsFor(walk, 'loop')
-  if (walk.facts.fails?.(node)) {
+  if (walk.facts.fails?.(node, run.node)) {
     walk.run = { ...run, state: 'parked' }
     return undefined
   }
