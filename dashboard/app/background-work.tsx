@@ -1,3 +1,4 @@
+import { useIsFetching } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { countText, numberText, shareText } from '../lib/format.ts'
 import { hasPage } from '../lib/pages-here.ts'
@@ -47,19 +48,36 @@ type FileOfPeople = { created: number; updated: number; unchanged: number; faile
 
 const rowsOf = ({ created, updated, unchanged, failed }: FileOfPeople) => created + updated + unchanged + failed
 
+/** Whether the page has once waited for nothing of its own. */
+function useIsPageRead(): boolean {
+  const isReading = useIsFetching() > 0
+  const [isRead, setRead] = useState(false)
+  useEffect(() => {
+    if (!isReading) setRead(true)
+  }, [isReading])
+  return isRead
+}
+
+/**
+ * Asked for behind what the page itself waits for, and one after the other: a browser has six connections to a server, of
+ * which these would take five.
+ */
 function useWork(): Work[] {
   const can = useCan()
   const [isBusy, setBusy] = useState(false)
   const pollMs = isBusy ? BUSY_POLL_MS : IDLE_POLL_MS
   const mayReadContacts = can('contacts:read')
-  const imports = useSite('GET /contacts/imports', { query: LIST }, { enabled: mayReadContacts, pollMs })
-  const exports = useSite('GET /contacts/exports', { query: LIST }, { enabled: mayReadContacts, pollMs })
-  const bulk = useSite('GET /contacts/bulk-acts', { query: LIST }, { enabled: mayReadContacts, pollMs })
-  const moves = useSite('GET /moves', { query: LIST }, { enabled: mayReadContacts, pollMs })
+  const isRead = useIsPageRead()
+  const first = { enabled: mayReadContacts && isRead, pollMs }
+  const imports = useSite('GET /contacts/imports', { query: LIST }, first)
+  const exports = useSite('GET /contacts/exports', { query: LIST }, { enabled: imports.isFetched, pollMs })
+  const bulk = useSite('GET /contacts/bulk-acts', { query: LIST }, { enabled: exports.isFetched, pollMs })
+  const moves = useSite('GET /moves', { query: LIST }, { enabled: bulk.isFetched, pollMs })
+  const isNext = mayReadContacts ? moves.isFetched : isRead
   const sending = useSite(
     'GET /broadcasts',
     { query: { ...LIST, status: 'sending' } },
-    { enabled: can('broadcasts:read'), pollMs },
+    { enabled: can('broadcasts:read') && isNext, pollMs },
   )
   const page = (path: string, to: string) => (hasPage(path) ? to : undefined)
   const work = [

@@ -90,6 +90,24 @@ test('what is gone has a name of its own in the tab, and so has what never was',
   await close()
 })
 
+test('what runs in the background is asked for one after the other, so that the page has connections left', {
+  skip,
+}, async () => {
+  const { page, close } = await world.open(CONTACTS)
+  const isOne = String(/\/(imports|exports|bulk-acts|moves)\?pageSize=10$|&status=sending$/)
+  // As the browser itself has noted it, the first time of each.
+  const asked = () =>
+    page.evaluate<{ name: string; from: number; answered: number }[]>(
+      `performance.getEntriesByType('resource').filter(({ name }, nth, all) => ${isOne}.test(name) && all.findIndex((one) => one.name === name) === nth)
+        .map(({ name, startTime, responseStart }) => ({ name, from: startTime, answered: responseStart }))`,
+    )
+  await eventually('each has been asked for', async () => (await asked()).length === 5)
+  const inOrder = (await asked()).toSorted((a, b) => a.from - b.from)
+  for (const [nth, { from, name }] of inOrder.entries())
+    assert.ok(nth === 0 || from >= inOrder[nth - 1]!.answered, `${name} did not wait: ${JSON.stringify(inOrder)}`)
+  await close()
+})
+
 test('the mark is where a browser looks for one by itself', { skip }, async () => {
   const answer = await fetch(`${world.instance.baseUrl}/favicon.ico`)
   assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/svg+xml'])
