@@ -251,6 +251,15 @@ export class Drive {
     return (await step(deps, group, progress)).outcome
   }
 
+  /** Reads the log whole; answers whether there was nothing left. */
+  async #readAll(): Promise<boolean> {
+    const read = [
+      await this.#read(persistEvent, { isWhole: true }),
+      await this.#read(enrollAutomations, { isWhole: true }),
+    ]
+    return read.every((outcome) => outcome === 'idle')
+  }
+
   /** Reads on from another connection, as another process does while turns are about to commit. */
   async #readMeanwhile(): Promise<{ promise: Promise<unknown>; pid: number }> {
     const { rows } = await this.#readers.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -305,13 +314,12 @@ export class Drive {
   async #settle(from: number, until: number): Promise<void> {
     let at = from
     const deadlineMs = performance.now() + SETTLED_WITHIN_MS
+    // Nobody but turns tells the log anything meanwhile.
+    let isRead = false
     while (performance.now() < deadlineMs) {
-      const read = [
-        await this.#read(persistEvent, { isWhole: true }),
-        await this.#read(enrollAutomations, { isWhole: true }),
-      ]
-      const isRead = read.every((outcome) => outcome === 'idle')
-      if ((await this.#round(1)) || !isRead) continue
+      if (!isRead) isRead = await this.#readAll()
+      if (await this.#round(1)) isRead = false
+      if (!isRead) continue
       if (at >= until) return
       at = Math.min(until, at + Math.ceil(this.#chance() * 48) * GRID_MICROS)
       await this.#setClock(at)
