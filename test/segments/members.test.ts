@@ -15,7 +15,7 @@ import { randomDefinition } from './random-definitions.ts'
 import { storePeople } from './store-world.ts'
 import { FIELD_TYPES, NOW, type Random, TAGS, type World } from './world.ts'
 
-const CASES = Number(process.env.SEGMENT_CASES ?? 10_000)
+const CASES = Number(process.env.SEGMENT_CASES ?? 3_000)
 const WORLDS = 4
 const SEGMENTS = 4
 /** Definitions of one statement. */
