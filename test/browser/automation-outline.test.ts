@@ -243,6 +243,22 @@ test('what became of a scenario names a split by what it does, and leaves other 
   assert.equal(named('“half” cannot be run: it waits'), '“half” cannot be run: it waits')
 })
 
+test('a scenario that fails names mails that their subjects do not tell apart as the steps of the page do', () => {
+  const mail = (to: string) => ({ type: 'email', subject: 'Still there?', to })
+  const nodes = { a1: mail('b-2'), 'b-2': mail('c'), c: { type: 'email', template: { id: '7' }, to: 'end' } }
+  const named = (said: string) => namedSteps(said, (id) => stepName({ format: 1, start: 'a1', nodes }, id))
+  assert.equal(
+    named(
+      '“One”: gets the mail “Still there?” of the step b-2 (did not happen); gets the mail of the step c (not expected)',
+    ),
+    `“One”: gets “${stepName({ start: 'a1', nodes }, 'b-2')}” (did not happen); gets “${stepName({ start: 'a1', nodes }, 'c')}” (not expected)`,
+  )
+  assert.match(named('gets the mail “Still there?” of the step b-2 (missing)'), /Still there\? \(2 of 2\)/)
+  const first = 'gets the mail “Hello” (did not happen); gets the mail “Still there?” of the step a1 (not expected)'
+  assert.match(named(first), /^gets the mail “Hello” \(did not happen\); gets “Mail.*\(1 of 2\)” \(not expected\)$/)
+  assert.equal(named('gets the mail of the step gone (not expected)'), 'gets the mail of the step gone (not expected)')
+})
+
 test('a span from the beginning of a scenario becomes a date, and a date a span, as they are told in its form', () => {
   const start = startOf({})
   const spans = { PT90M: '2026-06-01T08:30:00Z', '-P2D': '2026-05-30T07:00:00Z', P1W: '2026-06-08T07:00:00Z' }

@@ -11,9 +11,14 @@ const PARTS: Readonly<Record<string, string>> = {
 }
 const POINTER = /^\/scenarios\/(\d+)(?:\/([a-z]+))?(?:\/(\d+))?/i
 
-/** What the server says of what became of a scenario, with steps by what they do where it has their ids. */
+/** What the server says of what became of a scenario, with steps by what they do, and which of several, where it has their ids. */
 export function namedSteps(said: string, nameOf: (step: string) => string): string {
-  return said.replace(/(\(at )“([^”]+)”(?=, part \d+\))/g, (_, at: string, id: string) => `${at}“${nameOf(id)}”`)
+  return said
+    .replace(/(\(at )“([^”]+)”(?=, part \d+\))/g, (_, at: string, id: string) => `${at}“${nameOf(id)}”`)
+    .replace(/the mail (?:“(?:(?!the mail “).)*?” )?of the step ([\w-]+)/g, (whole, id: string) => {
+      const name = nameOf(id)
+      return name === id ? whole : `“${name}”`
+    })
 }
 
 /** `“Is reminded”, what happens, 2: it must not be blank.` Where something is wrong by the words of the page, and what. */
