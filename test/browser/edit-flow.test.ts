@@ -10,7 +10,7 @@ import {
   nodesOf,
   removeStep,
 } from '../../dashboard/features/automations/builder/edit-flow.ts'
-import { lostMailText, placedFault } from '../../dashboard/features/automations/builder/fault-places.ts'
+import { lostMailText, movedPointer, placedFault } from '../../dashboard/features/automations/builder/fault-places.ts'
 import { faultText, placedText } from '../../dashboard/features/automations/builder/fault-words.ts'
 import { historyOf, record, redo, undo } from '../../dashboard/features/automations/builder/history.ts'
 import { ENTER_KEY } from '../../dashboard/features/automations/builder/outline-rows.ts'
@@ -279,4 +279,22 @@ test('faults are said in words of the form: what a step still needs, and what is
   ])
   assert.equal(asked('custom:plan', 'must not be blank'), 'Still needs a value for plan.')
   assert.equal(asked('custom:age', 'must be a number'), 'The value of “age” must be a number.')
+})
+
+test('what is wrong with a part of a list follows it when parts before it go or come, and goes with it', () => {
+  const [paid, gone, fresh] = [{ event: 'order.paid' }, { event: 'order.gone' }, { event: '' }]
+  const before = { exit: [paid, gone, fresh], goal: { event: '' } }
+  const moved = (pointer: string, exit: readonly object[]) => movedPointer(pointer, before, { ...before, exit })
+  assert.equal(moved('/exit/2/event', [paid, fresh]), '/exit/1/event')
+  assert.equal(moved('/exit/2', [fresh]), '/exit/0')
+  assert.equal(moved('/exit/2', [{ event: 'other' }, paid, gone, fresh]), '/exit/3')
+  assert.equal(moved('/exit/2', [paid, gone]), undefined)
+  assert.equal(moved('/exit/0', [paid, fresh]), '/exit/0')
+  // While it is typed it is another object in its place; the first of a list begins where none was.
+  assert.equal(moved('/exit/2/event', [paid, gone, { event: 'o' }]), '/exit/2/event')
+  assert.equal(movedPointer('/exit/0', {}, { exit: [fresh] }), '/exit/0')
+  assert.equal(moved('/goal', [fresh]), '/goal')
+  assert.equal(moved('', []), '')
+  const nodes = (ways: readonly object[]) => ({ nodes: { 'a/b': { ways } } })
+  assert.equal(movedPointer('/nodes/a~1b/ways/1/to', nodes([paid, gone]), nodes([gone])), '/nodes/a~1b/ways/0/to')
 })

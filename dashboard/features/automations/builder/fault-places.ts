@@ -1,4 +1,5 @@
 import type { FieldFault } from '../../../lib/problem.ts'
+import { record } from '../flow-node.ts'
 import { type Definition, nodesOf } from './edit-flow.ts'
 import { ENTER_KEY, SETTINGS_KEY, stepKey } from './outline-rows.ts'
 
@@ -43,6 +44,35 @@ export function faultAt(faults: readonly PlacedFault[], pointer: string): string
 
 /** Whether a pointer is another, or leads into what that one leads to. */
 export const isWithin = (pointer: string, outer: string) => pointer === outer || pointer.startsWith(`${outer}/`)
+
+/**
+ * Where a pointer leads once what it leads into has changed: parts of a list are followed to where they stand now. Undefined when a
+ * list has lost what it led into.
+ */
+export function movedPointer(pointer: string, before: unknown, after: unknown): string | undefined {
+  const keys: string[] = []
+  let [was, is] = [before, after]
+  for (const key of pointer.split('/').slice(1)) {
+    if (Array.isArray(was) && Array.isArray(is)) {
+      const at = movedIndex(Number(key), was, is)
+      if (at === undefined) return undefined
+      keys.push(Number.isNaN(at) ? key : String(at))
+      ;[was, is] = [was[Number(key)], is[at]]
+    } else {
+      keys.push(key)
+      ;[was, is] = [record(was)[unescaped(key)], record(is)[unescaped(key)]]
+    }
+  }
+  return ['', ...keys].join('/')
+}
+
+/** What is neither changed nor moved is the same object; what is changed in its place has as many beside it as before. */
+function movedIndex(index: number, was: readonly unknown[], is: readonly unknown[]): number | undefined {
+  const part = was[index]
+  const found = typeof part === 'object' && part !== null ? is.indexOf(part) : -1
+  if (found >= 0) return found
+  return is.length < was.length ? undefined : index
+}
 
 /** What the server says by the id of a step, which the page shows nowhere; undefined for anything else. */
 export function lostMailText(detail: string): string | undefined {

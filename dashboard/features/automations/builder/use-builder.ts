@@ -10,7 +10,7 @@ import { type Line, treeOf } from '../flow-tree.ts'
 import { useReferenceNames } from '../reference-names.ts'
 import type { NameOf } from '../rule-words.ts'
 import type { Definition } from './edit-flow.ts'
-import { isWithin, type PlacedFault, placedFault } from './fault-places.ts'
+import { isWithin, movedPointer, type PlacedFault, placedFault } from './fault-places.ts'
 import { historyOf, record, redo, undo } from './history.ts'
 import { type EditRow, editRows } from './outline-rows.ts'
 
@@ -74,7 +74,7 @@ export function useBuilder({ value, etag }: Tagged<Automation>, at: string): Bui
       draft.change({ definition: to.now })
       tell(word)
     })
-  const { isFresh, begin, end } = useFresh(at)
+  const { isFresh, begin, end } = useFresh(at, definition)
   const { faults, scenarioFaults } = useFaults(draft)
   return {
     id,
@@ -107,8 +107,11 @@ export function useBuilder({ value, etag }: Tagged<Automation>, at: string): Bui
 }
 
 /** What was just put in: parts of a row, as long as it, or a way out of it, is what is chosen. */
-function useFresh(at: string) {
+function useFresh(at: string, definition: Definition) {
   const [fresh, setFresh] = useState<{ key: string; parts: readonly string[] }>()
+  useMoved(definition, (moved) =>
+    setFresh((now) => now && { ...now, parts: now.parts.flatMap((part) => moved(part) ?? []) }),
+  )
   const last = useRef(at)
   useEffect(() => {
     if (last.current === at) return
@@ -127,8 +130,16 @@ function useFresh(at: string) {
 }
 
 /** What the server has said of the last state it was given, until it takes one. */
-function useFaults({ state }: Draft<Written>): Pick<Builder, 'faults' | 'scenarioFaults'> {
+function useFaults({ state, value }: Draft<Written>): Pick<Builder, 'faults' | 'scenarioFaults'> {
   const [faults, setFaults] = useState<readonly FieldFault[]>([])
+  useMoved(value, (moved) =>
+    setFaults((now) =>
+      now.flatMap((fault) => {
+        const pointer = moved(fault.pointer)
+        return pointer === undefined ? [] : { ...fault, pointer }
+      }),
+    ),
+  )
   useEffect(() => {
     if (state.is === 'saved') setFaults([])
     if (state.is === 'refused') setFaults(state.problem.errors)
@@ -140,4 +151,16 @@ function useFaults({ state }: Draft<Written>): Pick<Builder, 'faults' | 'scenari
       scenarioFaults: faults.filter(isOfScenario),
     }
   }, [faults])
+}
+
+/** Has pointers into a value follow what they lead to when it changes. */
+function useMoved(value: object, move: (moved: (pointer: string) => string | undefined) => void) {
+  const last = useRef(value)
+  const latest = useRef(move)
+  latest.current = move
+  useEffect(() => {
+    const before = last.current
+    last.current = value
+    if (before !== value) latest.current((pointer) => movedPointer(pointer, before, value))
+  }, [value])
 }
