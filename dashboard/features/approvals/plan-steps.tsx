@@ -1,7 +1,7 @@
 import { Panel } from '../../ui/panel.tsx'
 import { stepName } from '../automations/builder/step-name.ts'
 import { flowOf } from '../automations/flow.ts'
-import { outlineOf } from '../automations/flow-outline.ts'
+import { outlineOf, tailText } from '../automations/flow-outline.ts'
 import { kindText, nodeText, signalText, wayText } from '../automations/node-words.ts'
 import { useReferenceNames } from '../automations/reference-names.ts'
 import classes from './approvals.module.css'
@@ -23,7 +23,7 @@ export function PlanSteps({ definition }: { definition: Definition }) {
           </p>
         )}
         <ol className={classes.steps}>
-          {outlineOf(flowOf(definition)).map((row) => (
+          {outlineOf(flowOf(definition), { ends: true }).map((row) => (
             <li key={row.key} style={{ marginInlineStart: `${row.depth * STEP_REM}rem` }}>
               {row.is === 'node' && (
                 <>
@@ -32,9 +32,7 @@ export function PlanSteps({ definition }: { definition: Definition }) {
                 </>
               )}
               {row.is === 'way' && <span className="soft">{wayText(row.of, row.way, referenceName)}</span>}
-              {row.is === 'on' && (
-                <span className="soft">Goes on at {stepName(definition, row.to, referenceName)}</span>
-              )}
+              <span className="soft">{tailText(row, (id) => stepName(definition, id, referenceName))}</span>
             </li>
           ))}
         </ol>

@@ -9,7 +9,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import classes from './automations.module.css'
 import { stepName } from './builder/step-name.ts'
 import { flowOf } from './flow.ts'
-import { type OutlineRow, outlineOf } from './flow-outline.ts'
+import { type OutlineRow, outlineOf, tailText } from './flow-outline.ts'
 import { kindText, nodeText, wayText } from './node-words.ts'
 import type { PeopleShown } from './people-shown.ts'
 import { SpanSelect } from './people-shown-bar.tsx'
@@ -153,14 +153,13 @@ function Step({ line, referenceName, nameOf }: { line: Line } & Pick<Listed, 're
         </>
       )}
       {line.is === 'way' && <span>{wayText(line.of, line.way, referenceName)}</span>}
-      {line.is === 'on' && <span>Goes on at {nameOf(line.to)}</span>}
-      {line.is === 'meets' && <span>Meets the others at {nameOf(line.to)}</span>}
-      {line.is === 'end' && <span>Ends here</span>}
-      {line.is === 'gone' && (
+      {line.is === 'gone' ? (
         <>
           <span className={classes.kind}>{line.id}</span>
           <span className="soft">Of an older version</span>
         </>
+      ) : (
+        tailText(line, nameOf)
       )}
     </div>
   )

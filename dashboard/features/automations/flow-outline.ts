@@ -32,3 +32,17 @@ export function outlineOf(flow: Flow, { ends = false } = {}): OutlineRow[] {
   list(treeOf(flow), 0)
   return rows
 }
+
+/** How a way goes on, or that it does not, where that is told in one line. */
+export function tailText(row: OutlineRow, nameOf: (id: string) => string): string | undefined {
+  switch (row.is) {
+    case 'on':
+      return `Goes on at ${nameOf(row.to)}`
+    case 'meets':
+      return `Meets the others at ${nameOf(row.to)}`
+    case 'end':
+      return 'Ends here'
+    default:
+      return undefined
+  }
+}

@@ -33,7 +33,7 @@ const AUTOMATION = {
   definition: JSON.stringify(STEPS),
 }
 
-async function askedToActivate({ instance }: World): Promise<string> {
+export async function askedToActivate({ instance }: World): Promise<string> {
   const [row] = await instance.sql<{ id: string }>(
     `insert into approvals (workspace_id, act, automation_id, content_hash, recipients_count, plan, note, asked_by, budget_reason,
        expires_at)

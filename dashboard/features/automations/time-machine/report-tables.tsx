@@ -7,7 +7,7 @@ import { ContactLink } from '../../contacts/contact-link.tsx'
 import { skipText } from '../automation-words.ts'
 import { stepName } from '../builder/step-name.ts'
 import { flowOf } from '../flow.ts'
-import { type OutlineRow, outlineOf } from '../flow-outline.ts'
+import { type OutlineRow, outlineOf, tailText } from '../flow-outline.ts'
 import { kindText, namedNode, nodeText, wayText } from '../node-words.ts'
 import { useReferenceNames } from '../reference-names.ts'
 import type { NameOf } from '../rule-words.ts'
@@ -27,7 +27,7 @@ export function ReplaySteps({
   live: Outcome | null
 }) {
   const nameOf = useReferenceNames(automation.definition)
-  const rows = outlineOf(flowOf(automation.definition))
+  const rows = outlineOf(flowOf(automation.definition), { ends: true })
   if (rows.length === 0) return null
   return (
     <Panel title="Steps" note="Of the draft as it is now" flush>
@@ -98,7 +98,7 @@ function Step({ row, nameOf, stepOf }: { row: OutlineRow } & Pick<Stepping, 'nam
         </>
       )}
       {row.is === 'way' && <span>{wayText(row.of, row.way, nameOf)}</span>}
-      {row.is === 'on' && <span>Goes on at {stepOf(row.to)}</span>}
+      {tailText(row, stepOf)}
     </div>
   )
 }
