@@ -8,18 +8,24 @@ import { openWorld, settled, type WatchedPage } from './world.ts'
 /*
  * `npm run shots`: every page of the table, its dialogs and states, pages without anything in them, and those that readers
  * see, as pictures: light, dark and on a phone, and one sheet that shows them all.
- * `npm run shots -- contact` takes those whose name begins so, `-- contact,segment` several.
+ * `npm run shots -- contact` takes those whose name begins so, `-- contact,segment` several, `-- contact 1000,390` in light alone
+ * and so many pixels wide.
  */
 
 const DIRECTORY = path.join(import.meta.dirname, '..', '..', 'shots')
-const LOOKS = [
+type Look = { look: string; scheme: 'light' | 'dark'; width: number }
+const PHONE_WIDTH_MAX = 500
+const USUAL: readonly Look[] = [
   { look: 'light', scheme: 'light', width: 1_280 },
   { look: 'dark', scheme: 'dark', width: 1_280 },
   { look: 'phone', scheme: 'light', width: 360 },
   { look: 'phone-dark', scheme: 'dark', width: 360 },
-] as const
+]
 
 const wanted = (process.argv[2] ?? '').split(',')
+const widths = (process.argv[3] ?? '').split(',').filter((one) => one !== '')
+const LOOKS =
+  widths.length === 0 ? USUAL : widths.map((width): Look => ({ look: width, scheme: 'light', width: +width }))
 const world = await openWorld()
 const ofRows = (await allRows()).map((row): Shot => ({ name: row.name, path: () => pathOf(row, world) }))
 const shots = [...ofRows, ...(await emptyShots()), ...SHOTS, ...DIALOG_SHOTS, ...VIEWER_SHOTS].filter(({ name }) =>
@@ -58,19 +64,19 @@ try {
   await world.close()
 }
 
-async function openAs(cookie?: string | null): Promise<({ look: string } & WatchedPage)[]> {
-  const one = async ({ look, ...as }: (typeof LOOKS)[number]) => ({
-    look,
-    ...(await world.open('/healthz', { ...as, ...(cookie === undefined ? {} : { cookie }) })),
+async function openAs(cookie?: string | null): Promise<(Look & WatchedPage)[]> {
+  const one = async (look: Look) => ({
+    ...look,
+    ...(await world.open('/healthz', { ...look, ...(cookie === undefined ? {} : { cookie }) })),
   })
   return Promise.all(LOOKS.map(one))
 }
 
-async function take({ name, act }: Shot, where: string, { look, page }: { look: string } & WatchedPage): Promise<void> {
+async function take({ name, act }: Shot, where: string, { look, width, page }: Look & WatchedPage): Promise<void> {
   await page.goto(where)
   await settled(page)
   await act?.(page)
   await settled(page)
-  const fullPage = look.startsWith('phone') && act === undefined
+  const fullPage = width <= PHONE_WIDTH_MAX && act === undefined
   await page.screenshot({ path: path.join(DIRECTORY, `${name}-${look}.png`), fullPage })
 }
