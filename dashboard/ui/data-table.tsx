@@ -3,6 +3,7 @@ import { countText } from '../lib/format.ts'
 import { Checkbox, IconButton, Select } from './controls.tsx'
 import classes from './data-table.module.css'
 import { ChevronLeftIcon, ChevronRightIcon } from './icons.tsx'
+import { useNarrower, widthFor } from './use-fold.ts'
 
 export type Column<Row> = {
   id: string
@@ -37,7 +38,10 @@ type Props<Row> = {
   stale?: boolean
 }
 
-/** Rows as the server has paged them. On phones a row is a block: its first column, then those that are `narrow`. */
+/**
+ * Rows as the server has paged them. On phones a row is a block: its first column, then those that are `narrow`. Where there is more
+ * room than that, and less than its columns need, it is one of two lines, and nothing is left out.
+ */
 export function DataTable<Row>({
   label,
   columns,
@@ -50,9 +54,12 @@ export function DataTable<Row>({
 }: Props<Row>) {
   const ids = rows.map(rowId)
   const chosen = selection ? ids.filter((id) => selection.ids.has(id)).length : 0
+  const { ref, narrower } = useNarrower(widthFor(columns, selection !== undefined))
+  // Heads that put a list in order stay where they are.
+  const isFolded = narrower && sorting === undefined
   return (
-    <section className={classes.scroll} aria-label={label} aria-busy={stale} data-busy={stale || undefined}>
-      <table className={classes.table}>
+    <section ref={ref} className={classes.scroll} aria-label={label} aria-busy={stale} data-busy={stale || undefined}>
+      <table className={classes.table} data-folded={isFolded || undefined}>
         <caption className="visually-hidden">{label}</caption>
         <thead>
           <tr>
@@ -100,6 +107,7 @@ export function DataTable<Row>({
                     data-numeric={numeric || undefined}
                     data-wide={(index > 0 && !narrow) || undefined}
                     data-below={narrow === 'below' ? head : undefined}
+                    data-head={index > 0 && narrow !== true ? head : undefined}
                   >
                     {cell(row)}
                   </td>
