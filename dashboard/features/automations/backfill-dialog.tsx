@@ -27,7 +27,8 @@ export default function BackfillDialog({ automation: { id }, onClose }: Props) {
       title="Bring in people of the past"
       opened
       onClose={onClose}
-      action={preview.data ? `Go through ${countText(preview.data.events, 'event')}` : 'Begin'}
+      action={preview.data?.events ? `Go through ${countText(preview.data.events, 'event')}` : 'Begin'}
+      isReady={preview.data?.events !== 0}
       onConfirm={() => begin.mutateAsync({ params: { id }, body })}
     >
       <p>
@@ -43,12 +44,16 @@ export default function BackfillDialog({ automation: { id }, onClose }: Props) {
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
       <Shown read={preview} rows={1}>
-        {({ events, people, enteredBefore }) => (
-          <p>
-            {countText(events, 'event')} of {countText(people, 'person', 'people')}, {numberText(enteredBefore)} of whom
-            have come in before.
-          </p>
-        )}
+        {({ events, people, enteredBefore }) =>
+          events === 0 ? (
+            <p>In that time nothing happened by which anybody comes in. Look further back.</p>
+          ) : (
+            <p>
+              {countText(events, 'event')} of {countText(people, 'person', 'people')}, {numberText(enteredBefore)} of
+              whom have come in before.
+            </p>
+          )
+        }
       </Shown>
       <ChoiceField
         label="When they begin"

@@ -71,11 +71,11 @@ export function findingOf({ draft, live, compared }: Report): string {
   const { more, less, other } = compared
   if (more.people + less.people + other.people === 0) return `${own} Nobody would have got other mail than now.`
   const parts = [
-    ...(more.people > 0 ? [`${countText(more.people, 'person', 'people')} more mail`] : []),
-    ...(less.people > 0 ? [`${countText(less.people, 'person', 'people')} less`] : []),
-    ...(other.people > 0 ? [`${countText(other.people, 'person', 'people')} as much, but other mail`] : []),
+    ...(more.people > 0 ? [`more mail for ${countText(more.people, 'person', 'people')}`] : []),
+    ...(less.people > 0 ? [`less mail for ${countText(less.people, 'person', 'people')}`] : []),
+    ...(other.people > 0 ? [`as much, but other mail for ${countText(other.people, 'person', 'people')}`] : []),
   ]
-  return `${own} Beside the version in force: ${parts.join(', ')}.`
+  return `${own} Compared with the version in force: ${parts.join(', ')}.`
 }
 
 const TRIGGERS: Readonly<Record<Report['notReplayed'][number], string>> = {
