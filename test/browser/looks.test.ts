@@ -126,6 +126,23 @@ test('lists on a phone have the second fact of each row below its first line', {
   await close()
 })
 
+test('how the dates of a file are read is seen and changed on a phone, too', { skip }, async () => {
+  const { page, close } = await world.open('/app/default/contacts/imports/new', { width: PHONE })
+  await settled(page)
+  const file = {
+    name: 'dates.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('Email,Since\na@example.com,03/04/2025\n'),
+  }
+  await page.locator('input[type=file]').setInputFiles(file)
+  await page.getByText('Look: it could be the other way round.').filter({ visible: true }).waitFor()
+  await page.getByText('2025-03-04').filter({ visible: true }).waitFor()
+  await page.getByLabel('How Since is written').selectOption('date_dmy')
+  await page.getByText('2025-04-03').filter({ visible: true }).waitFor()
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), PHONE)
+  await close()
+})
+
 test('the steps of an automation have all their numbers on a phone, in one line', { skip }, async () => {
   const definition = {
     format: 1,

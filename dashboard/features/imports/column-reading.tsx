@@ -1,5 +1,6 @@
 import type { ContactImport } from '../../lib/site-types.ts'
 import { Select } from '../../ui/controls.tsx'
+import { Samples } from './column-samples.tsx'
 import classes from './imports.module.css'
 
 type Column = ContactImport['columns'][number]
@@ -33,7 +34,10 @@ export function ColumnReading({ column, target, format, onChange }: Props) {
         options={(['text', ...choices] as const).map((value) => ({ value, label: FORMATS[value] }))}
         onChange={(event) => onChange(event.currentTarget.value as ColumnFormat)}
       />
-      <span className="soft">{read ? `read as ${read.join(' · ')}` : 'kept as it stands'}</span>
+      <span className="soft">
+        {read ? 'read as ' : 'kept as it stands'}
+        {read && <Samples values={read} />}
+      </span>
       {!column.isSure && format === column.format && <strong>Look: it could be the other way round.</strong>}
     </div>
   )

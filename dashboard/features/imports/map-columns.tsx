@@ -8,12 +8,14 @@ import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { type ColumnFormat, ColumnReading } from './column-reading.tsx'
+import { Samples } from './column-samples.tsx'
 import { ColumnTarget } from './column-target.tsx'
 import { ConsentChoice } from './consent-choice.tsx'
 import classes from './imports.module.css'
 import { TopicChoice } from './topic-choice.tsx'
 
 const FIELDS_MAX = 500
+const SAMPLES_SHOWN = 3
 const IDENTIFIERS = ['email', 'subjectId', 'phone']
 
 /** The second and third step: what each column is, and whether these people agreed. Consent is asked, never assumed. */
@@ -61,13 +63,7 @@ export function MapColumns({ one }: { one: ContactImport }) {
               <tr key={column.name}>
                 <th scope="row">{column.name || '(no name)'}</th>
                 <td className={classes.samples}>
-                  {column.samples.filter(Boolean).slice(0, 3).join(' · ') || 'empty'}
-                  <ColumnReading
-                    column={column}
-                    target={mapping[column.name] ?? 'ignore'}
-                    format={formats[column.name] ?? column.format}
-                    onChange={(format) => setFormats({ ...formats, [column.name]: format })}
-                  />
+                  <Samples values={column.samples.filter(Boolean).slice(0, SAMPLES_SHOWN)} />
                 </td>
                 <td>
                   <ColumnTarget
@@ -75,6 +71,12 @@ export function MapColumns({ one }: { one: ContactImport }) {
                     target={mapping[column.name] ?? 'ignore'}
                     known={(fields.data?.items ?? []).map(({ key }) => key)}
                     onChange={(target) => setMapping({ ...mapping, [column.name]: target })}
+                  />
+                  <ColumnReading
+                    column={column}
+                    target={mapping[column.name] ?? 'ignore'}
+                    format={formats[column.name] ?? column.format}
+                    onChange={(format) => setFormats({ ...formats, [column.name]: format })}
                   />
                 </td>
               </tr>
