@@ -73,7 +73,7 @@ export function findingOf({ draft, live, compared }: Report): string {
   const parts = [
     ...(more.people > 0 ? [`more mail for ${countText(more.people, 'person', 'people')}`] : []),
     ...(less.people > 0 ? [`less mail for ${countText(less.people, 'person', 'people')}`] : []),
-    ...(other.people > 0 ? [`as much, but other mail for ${countText(other.people, 'person', 'people')}`] : []),
+    ...(other.people > 0 ? [`other mail for ${countText(other.people, 'person', 'people')}`] : []),
   ]
   return `${own} Compared with the version in force: ${parts.join(', ')}.`
 }
