@@ -55,9 +55,9 @@ const ROOM = 2
 
 /**
  * `page` where many match: contacts are read in order, from an index, and each is looked up in the sets, until there is a
- * page. One that is not found so is fetched and sorted, an eighth later than at once.
- * Of 1,000,000 contacts 200,000 with a tag, by email: 0.15 s instead of 1.8; 200,000 found by a search 0.9 instead of 3.1,
- * with nothing in memory 1.0 instead of 2.6 to 7.2.
+ * page. One that is not found so, as those who match stand together, is fetched and sorted, 13 to 63 % later than at once.
+ * Of 1,000,000 contacts 200,000 with a tag, by email: 0.2 s instead of 3.4; 200,000 found by a search 1.3 instead of 6.1,
+ * with nothing in memory 1.0 instead of 2.6 to 7.2; all of it beside other work.
  */
 function walkedPage(workspaceId: string, sets: readonly ContactIds[], query: SortedPage): RawBuilder<unknown> {
   const order = orderOf(query.sort)
