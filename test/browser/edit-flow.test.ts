@@ -57,6 +57,29 @@ test('whatever is edited, every state is sound, and undo and redo give the same 
   )
 })
 
+test('two ways that end by going on at one step are two rows, each with a name of its own', () => {
+  isSound({
+    ...EMPTY,
+    start: 'until',
+    nodes: {
+      rest: { type: 'delay', days: 1, to: 'last' },
+      until: {
+        type: 'wait',
+        for: [
+          { segment: '4', when: 'enters', to: 'last' },
+          { event: 'b', to: 'rest' },
+          { event: 'c', to: 'other' },
+        ],
+        timeout: 'P1D',
+        late: 'again',
+      },
+      again: { type: 'wait', for: [{ event: 'b', to: 'until' }], timeout: 'P1D', late: 'rest' },
+      last: { type: 'delay', days: 1, to: END },
+      other: { type: 'delay', days: 1, to: END },
+    },
+  })
+})
+
 test('a step that is put in stands where it was asked for, and its removal leaves everything as it was', () => {
   fc.assert(
     fc.property(edits, fc.nat(), fc.constantFrom('delay', 'tag', 'wait', 'branch'), (list, at, type) => {

@@ -28,7 +28,7 @@ export const wayKey = (of: string, way: string) => `way ${of} ${way}`
 /** The tree from top to bottom: how people come in, then each step with its ways below it, and where each way ends. */
 export function editRows(tree: Line): EditRow[] {
   const rows: EditRow[] = [{ key: ENTER_KEY, level: 1, is: 'enter', after: tree.head }]
-  const list = ({ steps, tail }: Line, level: number): void => {
+  const list = ({ head, steps, tail }: Line, level: number): void => {
     const after = (at: number) => steps[at + 1]?.before ?? (tail.is === 'parts' ? undefined : tail.place)
     for (const [at, { id, node, ways }] of steps.entries()) {
       const [up, down] = [steps[at - 1]?.before, at + 1 < steps.length ? after(at + 1) : undefined]
@@ -61,12 +61,13 @@ export function editRows(tree: Line): EditRow[] {
         list(line, level + 2)
       }
     }
-    const [edge] = tail.place.edges
+    // One way leads to the head of a line, and to no other: the edges of two ends may be the same, where both go on at one step.
+    const [way] = head.edges
     // Ways that have parted within this line say themselves where they come together.
     const isSaid = tail.is === 'meets' && (steps.at(-1)?.ways.length ?? 0) > 0
-    if (tail.is !== 'parts' && edge && !isSaid) {
+    if (tail.is !== 'parts' && way && tail.place.edges.length > 0 && !isSaid) {
       rows.push({
-        key: `${tail.is === 'meets' ? 'meets' : 'tail'} ${edge.from} ${edge.way}`,
+        key: `${tail.is === 'meets' ? 'meets' : 'tail'} ${way.from} ${way.way}`,
         level,
         is: 'tail',
         tail,
