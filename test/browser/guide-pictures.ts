@@ -35,6 +35,8 @@ async function picture(name: string, at?: Locator): Promise<void> {
 async function goTo(where: string): Promise<void> {
   await page.goto(`/app/default${where}`)
   await settled(page)
+  // The band above every page comes with a script of its own.
+  await page.getByRole('complementary', { name: 'Mail stays here' }).waitFor()
 }
 
 try {
