@@ -7,6 +7,8 @@ const WORDS_PX = 116
 const FIGURES_PX = 76
 const FIRST_PX = 190
 const BOX_PX = 44
+/** Folding a list can take the scrollbar from the page: the room that this gives does not unfold the list again, and so on. */
+const SCROLLBAR_PX = 20
 
 /** The width below which columns of a table cut their heads and break their words. */
 export function widthFor([first, ...others]: readonly Wanted[], boxes = false): number {
@@ -27,7 +29,7 @@ export function useNarrower(px: number): { ref: RefObject<HTMLElement | null>; n
   useLayoutEffect(() => {
     const of = ref.current
     if (of === null) return
-    const measure = () => setNarrower(of.clientWidth < px)
+    const measure = () => setNarrower((was) => of.clientWidth < (was ? px + SCROLLBAR_PX : px))
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(of)
