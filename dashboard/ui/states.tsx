@@ -34,6 +34,12 @@ export function EmptyState({
 
 const NOT_FOUND = 404
 const AGAIN_MS = 5_000
+/** Titles that say of an act what a read has none of, or how servers are built. */
+const READ_TITLES: Readonly<Record<string, string>> = {
+  'deadline-exceeded': 'The answer took too long',
+  overloaded: 'The server is busy',
+  'shutting-down': 'The server is starting anew',
+}
 
 /**
  * A page or panel that could not be read: what the server says, under which number, and how to go on. What may come in a moment is
@@ -48,7 +54,8 @@ export function ErrorState({ problem, onRetry }: { problem: SiteProblem; onRetry
     return () => clearInterval(timer)
   }, [passes])
   if (problem.status === 403) return <Refused detail={problem.detail} />
-  const { title, detail } = problem
+  const { detail } = problem
+  const title = READ_TITLES[problem.code] ?? problem.title
   const words = passes && onRetry ? 'It is asked for again every few seconds.' : detail
   return (
     <div className={classes.state} role="alert">

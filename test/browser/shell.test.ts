@@ -211,6 +211,18 @@ test('a server that asks for a moment gets it, visibly, and the page goes on', {
   await close()
 })
 
+test('a read that took too long is told as a read: nothing was done, and it is asked for again', { skip }, async () => {
+  const { page, close } = await world.open('/app/default')
+  await settled(page)
+  const body = '{"title":"The answer took too long; its outcome is unknown","status":503,"code":"deadline-exceeded"}'
+  await page.route(CONTACT_LISTS, (route) => route.fulfill({ ...busyFor(0), body }))
+  await page.getByRole('link', { name: 'Contacts', exact: true }).click()
+  const told = page.getByRole('alert')
+  await told.getByText('It is asked for again every few seconds').waitFor()
+  assert.equal(await told.getByRole('heading').textContent(), 'The answer took too long')
+  await close()
+})
+
 test('a page that could not be read while the server was away comes by itself when it is back', { skip }, async () => {
   const { page, close } = await world.open('/app/default')
   await settled(page)
