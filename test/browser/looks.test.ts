@@ -5,6 +5,8 @@ import type { Locator } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { sentBroadcast } from './rows/broadcasts.ts'
+import { openBusy } from './shot-states.ts'
+import { violationsOf } from './violations.ts'
 import { openWorld, settled, type World } from './world.ts'
 
 /* What was found missing when pages were looked at as pictures, and no rule about all of them would find. */
@@ -90,6 +92,25 @@ test('a finding about a draft opens the part it is about on a phone; a draft wit
   await checks.getByRole('link', { name: 'Content' }).first().click()
   await subject.waitFor()
   await close()
+})
+
+test('the page of a busy server is one of the pages without a script, light, dark and on a phone', {
+  skip,
+}, async () => {
+  for (const scheme of ['light', 'dark'] as const) {
+    const { page, close } = await world.open('/healthz', { cookie: null, scheme, width: PHONE })
+    for (const [method, act] of [
+      ['GET', 'Try again'],
+      ['POST', 'To the dashboard'],
+    ] as const) {
+      await openBusy(page, method)
+      await page.getByRole('heading', { level: 1, name: 'The server is busy' }).waitFor()
+      await page.getByRole('link', { name: act }).waitFor()
+      assert.deepEqual(await violationsOf(page, ['wcag2a', 'wcag2aa', 'wcag22aa']), [])
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), PHONE)
+    }
+    await close()
+  }
 })
 
 test('a list on a phone has no line for what is not there', { skip }, async () => {

@@ -1,4 +1,6 @@
 import type { Page } from 'playwright-core'
+import { busyPage } from '../../server/modules/pages/declare-pages.ts'
+import { markupOf } from '../../server/platform/http/page.ts'
 import { eventually } from '../support/eventually.ts'
 import { allRows, pathOf } from './route-rows.ts'
 import type { World } from './world.ts'
@@ -101,6 +103,16 @@ async function underWay(world: World): Promise<string> {
   const accepted = async () => (await world.site('GET', `/broadcasts/${made.json.id}/report`)).json.acceptedCount
   await eventually('some of it is sent', async () => (await accepted()) > 3)
   return `/app/default/broadcasts/${made.json.id}`
+}
+
+/** The page of a server that is away, as the server makes it, at an address that is none of its own. */
+export async function openBusy(page: Page, method: 'GET' | 'POST'): Promise<void> {
+  const body = markupOf(busyPage({ method, url: '/app/mailbox/default', id: '5f0c1a52-9d6e-4c07-b6a1-7c2f4c9f3f10' }))
+  const path = `/busy/${method}`
+  await page.route(`**${path}`, (route) =>
+    route.fulfill({ status: 503, contentType: 'text/html; charset=utf-8', body }),
+  )
+  await page.goto(path)
 }
 
 /** Where links of a mail lead that came to an address, by what their path begins with. */
@@ -300,6 +312,8 @@ export const SHOTS: readonly Shot[] = [
   { name: 'page-login', as: 'reader', path: async () => '/app/login' },
   { name: 'page-forgot', as: 'reader', path: async () => '/app/forgot-password' },
   { name: 'page-nothing', as: 'reader', path: async () => '/nothing/here' },
+  { name: 'page-busy', as: 'reader', path: async () => '/healthz', act: (page) => openBusy(page, 'GET') },
+  { name: 'page-busy-sent', as: 'reader', path: async () => '/healthz', act: (page) => openBusy(page, 'POST') },
   { name: 'page-mailbox', path: async () => '/app/mailbox/default' },
   {
     name: 'page-mail',

@@ -171,11 +171,11 @@ test('stopped: nobody listens where the database was', async (t) => {
   await allAnswerAway(Object.keys(KINDS))
   const page = await call('GET', '/app/mailbox/default', { headers: { cookie, accept: 'text/html' } })
   assert.equal(page.status, 503, 'pages answer as operations do')
-  assert.match(page.text, /The server is busy.*<a class="button plain" href="\/app\/mailbox\/default">Try again/s)
+  assert.match(page.text, /The server is busy.*<a class="button" href="\/app\/mailbox\/default">Try again/s)
   const form = { 'content-type': 'application/x-www-form-urlencoded', origin: instance.baseUrl }
   const login = await call('POST', '/app/login', { headers: form, body: 'email=a%40b.example&password=x&next=' })
   assert.equal(login.status, 503)
-  assert.match(login.text, /may have been done all the same.*<a class="button plain" href="\/app">To the dashboard/s)
+  assert.match(login.text, /may have been done all the same.*<a class="button" href="\/app">To the dashboard/s)
   await proxy.become('pass')
   await recovers()
 })

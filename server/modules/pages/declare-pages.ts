@@ -30,13 +30,17 @@ function answerFault(problem: Problem, request: FastifyRequest, reply: FastifyRe
 }
 
 /** For a server that is away or at its limit: what was sent may have been done, and the dashboard, or its login, shows whether. */
-function busyPage({ method, url, id }: FastifyRequest): Page {
+export function busyPage({ method, url, id }: Pick<FastifyRequest, 'method' | 'url' | 'id'>): Page {
   const [outcome, to, label] =
     method === 'GET'
       ? ['Try again in a moment.', url, 'Try again']
-      : ['What you have sent may have been done all the same.', '/app', 'To the dashboard']
+      : [
+          'What you have sent may have been done all the same: look before you send it again.',
+          '/app',
+          'To the dashboard',
+        ]
   const content = html`<p>It did not answer in time. ${outcome}</p><p class="soft">Request ${id}</p>
-<p><a class="button plain" href="${to}">${label}</a></p>`
+<p><a class="button" href="${to}">${label}</a></p>`
   return cardPage('The server is busy', content)
 }
 
