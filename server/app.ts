@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { analyzeGrownTables } from './analyze-grown-tables.ts'
 import { QUEUES } from './catalogue/queues.ts'
 import type { Config } from './config.ts'
 import { maintainPartitions } from './maintain-partitions.ts'
@@ -109,7 +110,11 @@ export async function startBackground(deps: BackgroundDeps, modules: readonly Mo
   const unsubscribe = waker.onWake((signal) => {
     if (isWakeOf(OUTBOX_SIGNAL, signal)) groups.wake()
   })
-  const kinds = [maintainPartitions(pools.pgx, modules), ...modules.flatMap((module) => module.jobs ?? [])]
+  const kinds = [
+    maintainPartitions(pools.pgx, modules),
+    analyzeGrownTables(pools.pgx),
+    ...modules.flatMap((module) => module.jobs ?? []),
+  ]
   const reporting = new Set(kinds.filter((handler) => handler.reportsAttempts).map(({ kind }) => kind))
   const workers = startWorkers({
     pool: pools.pgx,
