@@ -13,27 +13,43 @@ import { Decide } from './decide.tsx'
 import { PlanFacts } from './plan-facts.tsx'
 import { PlanSteps } from './plan-steps.tsx'
 
-/** An act that an agent asks for, exactly, and yes or no. */
+const DECISION_ID = 'decision'
+
+/** An act that an agent asks for, exactly, and then yes or no: beside it, or behind all of it where there is no room. */
 export default function ApprovalPage() {
   const can = useCan()
   const id = usePathId('approvalId')
+  const mayDecide = ({ status }: Approval) => status === 'waiting' && can('broadcasts:send')
   const read = useSite('GET /approvals/{id}', { params: { id } })
   return (
     <Shown read={read}>
       {(approval) => (
         <>
           <PageHeader
+            actions={
+              mayDecide(approval) && (
+                <a className={`button-link ${classes.toDecision}`} href={`#${DECISION_ID}`}>
+                  To your decision
+                </a>
+              )
+            }
             title={approval.plan.name}
             back={{ to: '/approvals', label: 'Approvals' }}
             badge={<ApprovalBadge status={approval.status} />}
           >
             Asked by {askedByText(approval.askedBy)}, <RelativeTime at={approval.createdAt} />.
           </PageHeader>
-          <div className={classes.parts}>
-            {approval.status === 'waiting' && can('broadcasts:send') && <Decide approval={approval} />}
-            <PlanFacts approval={approval} />
-            {approval.plan.definition !== null && <PlanSteps definition={JSON.parse(approval.plan.definition)} />}
-            <PlanMails approval={approval} />
+          <div className={mayDecide(approval) ? classes.decided : undefined}>
+            <div className={classes.parts}>
+              <PlanFacts approval={approval} />
+              {approval.plan.definition !== null && <PlanSteps definition={JSON.parse(approval.plan.definition)} />}
+              <PlanMails approval={approval} />
+            </div>
+            {mayDecide(approval) && (
+              <div id={DECISION_ID} className={classes.decision}>
+                <Decide approval={approval} />
+              </div>
+            )}
           </div>
         </>
       )}

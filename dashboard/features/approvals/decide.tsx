@@ -45,7 +45,7 @@ export function Decide({ approval }: { approval: Approval }) {
           </>
         }
       >
-        <p>Exactly what stands below is done. If it has changed meanwhile, the agent has to ask anew.</p>
+        <p>Exactly what is shown here is done. If it has changed meanwhile, the agent has to ask anew.</p>
         <StepUpField
           stepUp={stepUp}
           why={
