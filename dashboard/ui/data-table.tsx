@@ -40,7 +40,8 @@ type Props<Row> = {
 
 /**
  * Rows as the server has paged them. On phones a row is a block: its first column, then those that are `narrow`. Where there is more
- * room than that, and less than its columns need, it is one of two lines, and nothing is left out.
+ * room than that, and less than its columns need, it is one of two lines, and nothing is left out; heads that put the list in order, and
+ * the box of a whole page, stay above it.
  */
 export function DataTable<Row>({
   label,
@@ -55,11 +56,9 @@ export function DataTable<Row>({
   const ids = rows.map(rowId)
   const chosen = selection ? ids.filter((id) => selection.ids.has(id)).length : 0
   const { ref, narrower } = useNarrower(widthFor(columns, selection !== undefined))
-  // Heads that put a list in order stay where they are.
-  const isFolded = narrower && sorting === undefined
   return (
     <section ref={ref} className={classes.scroll} aria-label={label} aria-busy={stale} data-busy={stale || undefined}>
-      <table className={classes.table} data-folded={isFolded || undefined}>
+      <table className={classes.table} data-folded={narrower || undefined}>
         <caption className="visually-hidden">{label}</caption>
         <thead>
           <tr>

@@ -6,7 +6,7 @@ import { contactName } from './contact-name.ts'
 import classes from './contacts.module.css'
 import { mailStanding } from './mail-standing.tsx'
 
-const none = <span className="soft">–</span>
+const none = <span className="soft none">–</span>
 
 /** The first column says who it is and is always there; the others are chosen. */
 const PERSON: Column<Contact> = {
