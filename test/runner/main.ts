@@ -20,7 +20,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
  */
 const CONCURRENCY = Math.max(4, Math.floor(availableParallelism() / 2))
 /** In place of the promised times, which a machine that does other things too need not keep (`test/support/patience.ts`). */
-const PATIENCE = '20'
+const PATIENCE = '60'
 /** Of one file. POSTROOM_FILE_MINUTES=30 is for long forms. */
 const FILE_MS = Number(process.env.POSTROOM_FILE_MINUTES ?? 10) * 60_000
 const LIMITS = { fileMs: FILE_MS, afterwardsMs: 60_000, leftoversMs: 20_000, endMs: 5_000 }
