@@ -275,7 +275,7 @@ test('an embedded server that is killed is back within seconds, the service neve
       if (first.status === 204) acked++
       const works = async () =>
         (await send('GET', `${embedded.baseUrl}/api/contacts`, { token: embedded.token })).status === 200
-      await until('the service to work again', works, 30_000)
+      await until('the service to work again', works, RECOVERED_WITHIN_MS)
     }
     process.kill(embedded.pid, 0)
     const postgres = await openEmbeddedPostgres({ dataDir: embedded.dataDir, log: silentLog })
