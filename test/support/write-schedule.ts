@@ -67,10 +67,11 @@ function randomWriter(random: () => number, label: string): Writer {
 }
 
 /**
- * Every order of a small model: 3 writers, each with begin, insert, insert, commit. A begin that writes (the usual case:
+ * Every order of a small model: 3 writers, each with begin, its inserts, commit. A begin that writes (the usual case:
  * state before event) takes the transaction's id early, as here. Orders that differ only in who is called what are one.
  */
-export function* allOrders(writers = 3, statements = 4): Generator<number[]> {
+export function* allOrders(inserts: number, writers = 3): Generator<number[]> {
+  const statements = inserts + 2
   const left = Array<number>(writers).fill(statements)
   const order: number[] = []
   function* extend(): Generator<number[]> {
@@ -91,8 +92,10 @@ export function* allOrders(writers = 3, statements = 4): Generator<number[]> {
 
 /** One order of the small model as a schedule; readers look after each commit but the last. */
 export function modelSchedule(order: readonly number[], label: string): Schedule {
-  const writers = [0, 1, 2].map((index): Writer => {
-    const kept = [`${label}.w${index}.e0`, `${label}.w${index}.e1`]
+  const count = 1 + Math.max(...order)
+  const last = order.length / count - 1
+  const writers = Array.from({ length: count }, (_, index): Writer => {
+    const kept = Array.from({ length: last - 1 }, (_event, event) => `${label}.w${index}.e${event}`)
     return { statements: [], kept, dropped: [] }
   })
   const turns: Turn[] = []
@@ -101,12 +104,12 @@ export function modelSchedule(order: readonly number[], label: string): Schedule
   for (const index of order) {
     const { statements, kept } = writers[index]!
     const at = done[index]!++
-    const statement = at === 0 ? TAKE_XID : at === 3 ? 'commit' : insertPlain([kept[at - 1]!])
+    const statement = at === 0 ? TAKE_XID : at === last ? 'commit' : insertPlain([kept[at - 1]!])
     // Statements of one writer without another's in between travel as one.
     if (index === before) statements.push(`${statements.pop()}; ${statement}`)
     else turns.push({ writer: index }) && statements.push(statement)
     before = index
-    if (at === 3 && done.some((statements) => statements < 4)) turns.push('look')
+    if (at === last && done.some((statements) => statements <= last)) turns.push('look')
   }
   return { writers, turns, foreign: false }
 }
