@@ -42,6 +42,8 @@ let seeding: Seeding
 let mine: World
 let theirs: World
 let routes: DeclaredRoute[]
+/** One of each kind of each path in each world, for requests that are refused: nothing changes them. */
+const kept = new Map<string, Promise<Ids>>()
 type Actor = { name: string; headers: Record<string, string>; token?: string }
 let actors: Record<'api' | 'site', Actor[]>
 
@@ -82,6 +84,13 @@ after(() => instance.close())
 const workspaceRoutes = () => routes.filter(({ path }) => !path.startsWith(PERSONAL))
 const withIds = () => workspaceRoutes().filter(({ path }) => kindsIn(path).length > 0)
 
+function keptIdsIn(world: World, { path }: DeclaredRoute): Promise<Ids> {
+  const key = `${world.name} ${path.replace(/^\/site\/workspaces\/\{slug\}\//, '/api/')}`
+  const found = kept.get(key) ?? idsIn(seeding, world, path)
+  kept.set(key, found)
+  return found
+}
+
 function as(actor: Actor, route: DeclaredRoute, path: string, json = bodyOf(route)): Promise<Answer> {
   const { headers, token } = actor
   return send(route.method, instance.baseUrl + path, {
@@ -109,15 +118,13 @@ test('the routes are those of the description, and each takes ids that somebody 
   )
   assert.ok(withIds().length > 30)
   for (const route of withIds()) {
-    const ids = await idsIn(seeding, mine, route.path)
+    const ids = await keptIdsIn(mine, route)
     assert.ok(Object.values(ids).every(Boolean), route.operationId)
   }
 })
 
 test('an id of another workspace, in any place and for any caller, answers as one that is not there', async () => {
-  const theirIds = new Map<string, Ids>()
-  for (const route of withIds())
-    if (!theirIds.has(route.path)) theirIds.set(route.path, await idsIn(seeding, theirs, route.path))
+  for (const route of withIds()) await keptIdsIn(theirs, route)
   // Events of the seeds are still on their way to their tables.
   await eventually('every group has read the log', async () => {
     const [row] = await instance.sql<{ read: boolean }>(`select not exists (
@@ -127,9 +134,9 @@ test('an id of another workspace, in any place and for any caller, answers as on
   const before = await rowsOf(instance, theirs.workspaceId)
   let compared = 0
   for (const route of withIds()) {
-    const own = await idsIn(seeding, mine, route.path)
+    const [own, others] = [await keptIdsIn(mine, route), await keptIdsIn(theirs, route)]
     for (const { kind } of kindsIn(route.path)) {
-      const foreign = pathWith(route, mine.slug, { ...own, [kind]: theirIds.get(route.path)![kind]! })
+      const foreign = pathWith(route, mine.slug, { ...own, [kind]: others[kind]! })
       const unknown = pathWith(route, mine.slug, { ...own, [kind]: UNKNOWN })
       const body = bodyOf(route)
       for (const actor of actors[route.surface]) {
@@ -152,7 +159,7 @@ test('an id of another workspace, in any place and for any caller, answers as on
 
 test('a workspace that one is no member of answers as one that is not there, whatever is asked of it', async () => {
   for (const route of workspaceRoutes().filter(({ path }) => path.includes('{slug}'))) {
-    const ids = await idsIn(seeding, mine, route.path)
+    const ids = await keptIdsIn(mine, route)
     for (const actor of actors.site.filter(({ name }) => ['no member', 'nobody', 'another site'].includes(name))) {
       const body = bodyOf(route)
       const there = await as(actor, route, pathWith(route, mine.slug, ids), body)

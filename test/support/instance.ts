@@ -9,7 +9,8 @@ import { PATIENCE } from './patience.ts'
 
 const START_TIMEOUT_MS = 180_000
 const STOP_TIMEOUT_MS = 35_000
-const READY_POLL_MS = 50
+/** Of the time waited so far: a start on a busy machine is not held up by questions whether it is done. */
+const POLL_MS = { share: 1 / 20, min: 50, max: 250 }
 const OUTPUT_CHARS_MAX = 4_000
 /** Above those that browsers refuse to visit. */
 const PORTS_FROM = 12_000
@@ -130,10 +131,11 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
 
 /** Waits for `condition` to hold; fails after `timeoutMs`, naming what it waited for. */
 export async function until(what: string, condition: () => Promise<boolean>, timeoutMs: number): Promise<void> {
-  const deadlineMs = performance.now() + timeoutMs
+  const beganMs = performance.now()
   while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`)
-    await sleep(READY_POLL_MS)
+    const waitedMs = performance.now() - beganMs
+    if (waitedMs > timeoutMs) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`)
+    await sleep(Math.min(Math.max(waitedMs * POLL_MS.share, POLL_MS.min), POLL_MS.max))
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { keptClient } from './kept-client.ts'
 import { createTestDatabase } from './postgres.ts'
 import { withClient } from './test-server.ts'
 
@@ -39,5 +40,25 @@ test('a dropped test database is gone, also with connections open to it', async 
     )
   } finally {
     await kept.drop()
+  }
+})
+
+test('statements over a kept connection find nothing of one another, wait for none, and go on when it was ended', async () => {
+  const database = await createTestDatabase({ migrated: false })
+  try {
+    const sql = keptClient(database.superuserUrl)
+    const pid = async () => (await sql<{ pid: number }>('select pg_backend_pid() as pid'))[0]!.pid
+    const first = await pid()
+    assert.equal(await pid(), first)
+    await sql(`set statement_timeout = '7s'`)
+    assert.deepEqual(await sql('show statement_timeout'), [{ statement_timeout: '0' }])
+    assert.equal(new Set(await Promise.all([pid(), pid()])).size, 2)
+    const ended = await pid()
+    await withClient(database.superuserUrl, (client) => client.query('select pg_terminate_backend($1, 60000)', [ended]))
+    assert.notEqual(await pid(), ended)
+    await assert.rejects(sql('select 1 / 0'), { code: '22012' })
+    assert.ok((await pid()) > 0)
+  } finally {
+    await database.drop()
   }
 })

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { OWNER, readCredentials, superuserUrl } from '../../server/platform/postgres/credentials.ts'
 import { acquireDataDirLock } from '../../server/platform/postgres/data-dir-lock.ts'
 import { openEmbeddedPostgres } from '../../server/platform/postgres/embedded-postgres.ts'
+import { keepsRunning } from './kept-client.ts'
 import { silentLog } from './silent-log.ts'
 import { sharedDir } from './test-data-dir.ts'
 
@@ -77,14 +78,6 @@ async function leaveShared(dataDir: string, member: pg.Client): Promise<void> {
   } finally {
     await lock.release()
   }
-}
-
-/** Whether the connection keeps Node running: not while idle, so that a file that forgets to drop its database ends too. */
-function keepsRunning(client: pg.Client, keeps: boolean): void {
-  // Methods that the types of pg do not know.
-  const socket = client as unknown as { ref(): void; unref(): void }
-  if (keeps) socket.ref()
-  else socket.unref()
 }
 
 /** Databases of test files that were killed. */

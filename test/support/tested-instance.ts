@@ -6,9 +6,9 @@ import { SCOPES, type Scope } from '../../server/catalogue/scopes.ts'
 import { makeToken, tokenHash } from '../../server/modules/auth/token-format.ts'
 import { readCredentials, superuserUrl } from '../../server/platform/postgres/credentials.ts'
 import { type Instance, type InstanceOptions, startInstance } from './instance.ts'
+import { keptClient } from './kept-client.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
 import { makeTempDir } from './test-data-dir.ts'
-import { withClient } from './test-server.ts'
 
 /** Acts of a test on a database behind the service's back. */
 export type BehindTheBack = {
@@ -95,8 +95,7 @@ function startedAgain(instance: Instance, options: InstanceOptions, remove: () =
 }
 
 export function behindTheBack(database: Pick<TestDatabase, 'superuserUrl'>): BehindTheBack {
-  const sql = <R extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
-    withClient(database.superuserUrl, async (client) => (await client.query<R>(text, values)).rows)
+  const sql = keptClient(database.superuserUrl)
   return {
     sql,
     async makeToken(scopes = SCOPES, workspaceId = '1') {
