@@ -95,7 +95,14 @@ export async function runScenario(scenario: Scenario): Promise<Result> {
       enough: () => !killing && (ledger.eventsAcknowledged >= scenario.eventsMin || isOver()),
       random,
     })
-    for (; killed < scenario.kills && !isOver(); killed++) await killOnce(victim, scenario, { random, kills })
+    let next: Death | undefined = drawDeath(scenario, random)
+    await arm(victim, next)
+    for (; next !== undefined && !isOver(); killed++) {
+      await killOnce(victim, next, kills)
+      next = killed + 1 < scenario.kills ? drawDeath(scenario, random) : undefined
+      await victim.start(settingsOf(next))
+    }
+    await disarm(victim, next)
     killing = false
     await traffic
     scenario.report(`${killed} kills, ${ledger.eventsAcknowledged} of ${ledger.events} events acknowledged; draining`)
@@ -122,29 +129,46 @@ export async function runScenario(scenario: Scenario): Promise<Result> {
   }
 }
 
-type Killing = { random: Random; kills: Result['kills'] }
+/** The next end of the process: by itself at a named point, or by a kill after a while. */
+type Death = { point: string; passes: number } | { gapMs: number; withDatabase: boolean }
 
-async function killOnce(victim: Victim, scenario: Scenario, { random, kills }: Killing): Promise<void> {
-  const gapMs = scenario.gapMs.min + random() * (scenario.gapMs.max - scenario.gapMs.min)
-  if (random() < scenario.pointShare) {
-    // Dies at its point by itself; the process that carries the point is the one started after this kill.
-    const point = CRASH_POINTS[Math.floor(random() * CRASH_POINTS.length)]!
-    const passes = 1 + Math.floor(random() * POINT_PASSES_MAX)
-    await victim.kill()
-    await victim.start({ POSTROOM_CRASH_POINT: `${point}:${passes}` })
+function drawDeath({ gapMs, pointShare, databaseShare }: Scenario, random: Random): Death {
+  const waitMs = gapMs.min + random() * (gapMs.max - gapMs.min)
+  if (random() >= pointShare) return { gapMs: waitMs, withDatabase: random() < databaseShare }
+  const point = CRASH_POINTS[Math.floor(random() * CRASH_POINTS.length)]!
+  return { point, passes: 1 + Math.floor(random() * POINT_PASSES_MAX) }
+}
+
+/** A process carries its point from its start on: the one that is started after a death carries the next. */
+const settingsOf = (death: Death | undefined): Record<string, string> =>
+  death !== undefined && 'point' in death ? { POSTROOM_CRASH_POINT: `${death.point}:${death.passes}` } : {}
+
+/** Starts a process that runs already anew where it has to carry a point. */
+async function arm(victim: Victim, death: Death): Promise<void> {
+  if (!('point' in death)) return
+  await victim.kill()
+  await victim.start(settingsOf(death))
+}
+
+/** What is left to do after the kills is done by a process that carries no point. */
+async function disarm(victim: Victim, death: Death | undefined): Promise<void> {
+  if (death === undefined || !('point' in death)) return
+  await victim.kill()
+  await victim.start()
+}
+
+async function killOnce(victim: Victim, death: Death, kills: Result['kills']): Promise<void> {
+  if ('point' in death) {
     const died = await Promise.race([victim.ended.then(() => true), sleep(POINT_WAIT_MS, false, { ref: false })])
-    if (died) kills.points[point] = (kills.points[point] ?? 0) + 1
+    if (died) kills.points[death.point] = (kills.points[death.point] ?? 0) + 1
     else await victim.kill()
-    await victim.start()
     return
   }
-  await sleep(gapMs)
-  const withDatabase = random() < scenario.databaseShare
-  if (withDatabase) await victim.killDatabase()
+  await sleep(death.gapMs)
+  if (death.withDatabase) await victim.killDatabase()
   await victim.kill()
-  if (withDatabase) kills.withDatabase++
+  if (death.withDatabase) kills.withDatabase++
   else kills.random++
-  await victim.start()
 }
 
 /** The service under test: the same data directory, port and token over all its lives. */
