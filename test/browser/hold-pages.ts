@@ -81,6 +81,13 @@ export async function holdPages(part: number): Promise<void> {
   // Each is led from row to row, and keeps what it has loaded, as a person's does.
   let [owner, viewer, unlucky]: LedPage[] = []
   const refused: string[] = []
+  // What a page shows is made once, for the owner, and costs most of a look; who looks after them is led to the same place.
+  const paths = new Map<string, string>()
+  const placeOf = async (row: Row): Promise<string> => {
+    const place = paths.get(row.name) ?? (await pathOf(row, world))
+    paths.set(row.name, place)
+    return place
+  }
   before(async () => {
     if (skip) return
     world = await openWorld()
@@ -100,7 +107,7 @@ export async function holdPages(part: number): Promise<void> {
       const { page } = owner!
       await page.emulateMedia({ colorScheme: 'light' })
       await page.setViewportSize({ width: WIDTHS.at(-1)!, height: 900 })
-      await lead(owner!, row, await pathOf(row, world))
+      await lead(owner!, row, await placeOf(row))
       await settled(page)
       await holdsShape(page, row)
       await page.reload()
@@ -119,7 +126,7 @@ export async function holdPages(part: number): Promise<void> {
     test(`${row.name}: whole for a viewer, or refused in words`, { skip }, async () => {
       const { page } = viewer!
       refused.length = 0
-      await lead(viewer!, row, await pathOf(row, world))
+      await lead(viewer!, row, await placeOf(row))
       await page.locator('main h1:visible, main h2:visible').first().waitFor()
       await page.locator('main [data-busy]').first().waitFor({ state: 'detached' })
       assert.deepEqual(refused, [], 'asked for what a viewer may not have')
@@ -130,7 +137,7 @@ export async function holdPages(part: number): Promise<void> {
   for (const row of rows.filter(({ route }, at) => rows.findIndex((one) => one.route === route) === at)) {
     test(`${row.name}: says so when the server has a fault`, { skip }, async () => {
       const { page } = unlucky!
-      await lead(unlucky!, row, await pathOf(row, world))
+      await lead(unlucky!, row, await placeOf(row))
       await page.locator('main h1, main [role=alert]').first().waitFor()
       await page.locator('main [data-busy]').first().waitFor({ state: 'detached' })
       assert.deepEqual(
