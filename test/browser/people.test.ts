@@ -4,7 +4,6 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { AxeBuilder } from '@axe-core/playwright'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Page } from 'playwright-core'
 import { refusalOf, run } from '../support/agent-client.ts'
@@ -14,6 +13,7 @@ import { mailchimpArchive } from '../support/mailchimp-archive.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { STEP_MS, totpCode, wrongCode } from '../support/totp.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
+import { violationsOf } from './violations.ts'
 import { openWorld, type World } from './world.ts'
 
 const skip = WITHOUT_BROWSER
@@ -26,11 +26,7 @@ before(async () => {
 after(() => world?.close())
 
 async function isAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze()
-  assert.deepEqual(
-    violations.map(({ id }) => id),
-    [],
-  )
+  assert.deepEqual(await violationsOf(page), [])
 }
 
 test('a token is made of a preset, shown once, works, and is revoked', { skip }, async () => {
