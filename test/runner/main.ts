@@ -1,7 +1,5 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
-import { readCredentials, superuserUrl } from '../../server/platform/postgres/credentials.ts'
 import { acquireDataDirLock } from '../../server/platform/postgres/data-dir-lock.ts'
 import { openEmbeddedPostgres } from '../../server/platform/postgres/embedded-postgres.ts'
 import { silentLog } from '../support/silent-log.ts'
@@ -48,7 +46,6 @@ async function run(args: string[]): Promise<number> {
     const lock = await acquireDataDirLock(dataDir)
     const server = await openEmbeddedPostgres({ dataDir, lock, log: { ...silentLog, error: console.error } })
     try {
-      await spareLog(dataDir)
       return await runTests(args, { POSTROOM_TEST_DATA_DIR: dataDir, TMPDIR: tempDir })
     } finally {
       await server.stop()
@@ -56,19 +53,6 @@ async function run(args: string[]): Promise<number> {
   } finally {
     await removeRunDir(runDir)
   }
-}
-
-/**
- * No page is written whole, and compressed, to the server's log: that is for a machine that loses its power, after which
- * nothing here is there any more. It took a fifteenth of the processors' time. Nothing else of its settings is changed.
- */
-async function spareLog(dataDir: string): Promise<void> {
-  const credentials = await readCredentials(dataDir)
-  const client = new pg.Client(superuserUrl(credentials!))
-  await client.connect()
-  for (const setting of ['full_page_writes', 'wal_compression']) await client.query(`alter system set ${setting} = off`)
-  await client.query('select pg_reload_conf()')
-  await client.end()
 }
 
 /** The sources', unless another is given: `POSTROOM_SEED=random npm test` draws one. */
