@@ -16,6 +16,10 @@ const PHONE = 360
 /** How many pixels of each side of the tabs fade. */
 const FADES = `['--fade-begin', '--fade-end'].map((side) =>
   parseFloat(getComputedStyle(document.querySelector('main nav:has([aria-current=page])')).getPropertyValue(side)))`
+/** Where facts below the first line of a row begin. */
+const EDGES = `[...new Set([...document.querySelectorAll('main td[data-below]:not([data-numeric])')]
+  .filter((fact) => fact.checkVisibility())
+  .map((fact) => getComputedStyle(fact).paddingLeft))]`
 let world: World
 
 before(async () => {
@@ -143,7 +147,12 @@ test('lists on a phone have the second fact of each row below its first line', {
     const row = page.getByRole('row').filter({ hasText: name })
     await row.locator('[data-below]').filter({ hasText: fact, visible: true }).first().waitFor()
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), PHONE, path)
+    assert.equal((await page.evaluate<string[]>(EDGES)).length, 1, path)
   }
+  await page.goto('/app/default/contacts/tags?search=nobody')
+  const search = page.getByRole('searchbox')
+  await search.waitFor()
+  assert.equal((await search.boundingBox())!.width, (await page.locator('main search').boundingBox())!.width)
   await close()
 })
 
@@ -191,6 +200,9 @@ test('of who got a broadcast a phone tells the reason and leads to why; the list
   const row = page.getByRole('row').filter({ hasText: 'reader1@example.com' })
   await row.getByText('Unsubscribed from broadcasts').waitFor()
   await row.getByRole('link', { name: 'Why?' }).waitFor()
+  const { json: found } = await world.site('GET', '/messages?destination=reader1%40example.com')
+  await page.goto(`/app/default/messages/${found.items[0].id}`)
+  await page.getByRole('region', { name: 'Timeline' }).getByText('Skipped: unsubscribed from such mail').waitFor()
   await page.goto('/app/default/broadcasts')
   await settled(page)
   const sent = page.getByRole('row').filter({ hasText: 'November news' }).locator('[data-below]')

@@ -2,6 +2,7 @@ import { wordsOf } from '../../lib/format.ts'
 import type { TimelineEntry } from '../../lib/site-types.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import classes from './messages.module.css'
+import { reasonText } from './reason-words.ts'
 
 /** All that happened to a message, oldest first, with what servers said. */
 export function MessageTimeline({ entries }: { entries: readonly TimelineEntry[] }) {
@@ -14,7 +15,7 @@ export function MessageTimeline({ entries }: { entries: readonly TimelineEntry[]
               {wordsOf(type)}
               {byMachine === true && ' by a machine'}
               {byMachine === false && ' by a person'}
-              {reason !== null && `: ${wordsOf(reason).toLowerCase()}`}
+              {reason !== null && `: ${reasonText(reason)}`}
             </span>
             <span className="soft">
               <RelativeTime at={at} />

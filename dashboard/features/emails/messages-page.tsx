@@ -17,6 +17,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
 import { MessageStatus, STATUSES } from './message-status.tsx'
 import classes from './messages.module.css'
+import { reasonText } from './reason-words.ts'
 
 const NO_FILTER = { destination: '', status: '', surface: '', templateId: '', since: '' }
 const SURFACES = ['broadcast', 'automation', 'transactional', 'confirmation', 'test'] as const
@@ -192,7 +193,7 @@ const columnsOf = (broadcasts: ReadonlyMap<string, string>): readonly Column<Ema
   {
     id: 'reason',
     head: 'Reason',
-    cell: ({ reason }) => (reason === null ? <span className="soft none">–</span> : wordsOf(reason)),
+    cell: ({ reason }) => (reason === null ? <span className="soft none">–</span> : wordsOf(reasonText(reason))),
   },
   { id: 'at', head: 'Made', width: '130px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ]
