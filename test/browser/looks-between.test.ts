@@ -55,6 +55,11 @@ test('lists between a phone and a desk break no word and cut no head, and leave 
     assert.deepEqual(await page.evaluate(BROKEN), [], path)
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), BETWEEN, path)
   }
+  // Of those that were sent, the people are in the line of the other facts, their bar beside the number.
+  const people = page.getByRole('cell').filter({ hasText: '40' }).and(page.locator('[data-head=People]'))
+  await page.goto('/app/default/broadcasts')
+  await people.waitFor()
+  assert.ok((await people.boundingBox())!.height < 30)
   // With the room of a desk they are columns again.
   await page.setViewportSize({ width: 1_280, height: 900 })
   await page.locator('main table:not([data-folded])').waitFor()

@@ -8,8 +8,8 @@ import { openWorld, settled, type WatchedPage } from './world.ts'
 /*
  * `npm run shots`: every page of the table, its dialogs and states, pages without anything in them, and those that readers
  * see, as pictures: light, dark and on a phone, and one sheet that shows them all.
- * `npm run shots -- contact` takes those whose name begins so, `-- contact,segment` several, `-- contact 1000,390` in light alone
- * and so many pixels wide.
+ * `npm run shots -- contact` takes those whose name begins so, `-- contact,segment` several, `-- contact 1000,390-dark` so many pixels
+ * wide alone, in light or in the dark.
  */
 
 const DIRECTORY = path.join(import.meta.dirname, '..', '..', 'shots')
@@ -24,8 +24,7 @@ const USUAL: readonly Look[] = [
 
 const wanted = (process.argv[2] ?? '').split(',')
 const widths = (process.argv[3] ?? '').split(',').filter((one) => one !== '')
-const LOOKS =
-  widths.length === 0 ? USUAL : widths.map((width): Look => ({ look: width, scheme: 'light', width: +width }))
+const LOOKS = widths.length === 0 ? USUAL : widths.map(lookOf)
 const world = await openWorld()
 const ofRows = (await allRows()).map((row): Shot => ({ name: row.name, path: () => pathOf(row, world) }))
 const shots = [...ofRows, ...(await emptyShots()), ...SHOTS, ...DIALOG_SHOTS, ...VIEWER_SHOTS].filter(({ name }) =>
@@ -62,6 +61,11 @@ try {
   )
 } finally {
   await world.close()
+}
+
+/** Of `390` and `390-dark`. */
+function lookOf(look: string): Look {
+  return { look, scheme: look.endsWith('-dark') ? 'dark' : 'light', width: Number.parseInt(look, 10) }
 }
 
 async function openAs(cookie?: string | null): Promise<(Look & WatchedPage)[]> {
