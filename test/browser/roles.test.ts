@@ -19,9 +19,9 @@ const skip = WITHOUT_BROWSER
 const BY_DEFAULT = /^\/(approvals|audit|automations|tokens|forms|contacts\/(tags|topics|fields))\b/
 const { ROWS: wanted, ROLES_ALL: isWhole } = process.env
 const REFUSED = {
-  status: 422,
-  contentType: 'application/problem+json',
-  body: '{"title":"Not in this test","status":422,"code":"validation-failed","requestId":"r-1"}',
+  responseCode: 422,
+  responseHeaders: [{ name: 'content-type', value: 'application/problem+json' }],
+  body: btoa('{"title":"Not in this test","status":422,"code":"validation-failed","requestId":"r-1"}'),
 }
 
 /** A long form takes its time. */
@@ -87,19 +87,32 @@ async function openAs(role: Role): Promise<Visit> {
   const { cookie } = role === 'owner' ? world : await world.people.person(role, role)
   const opened = await world.open('/healthz', { cookie })
   const visit: Visit = { ...opened, idle: watchRequests(opened.page), pressed: '', refused: [] }
-  await opened.page.route(/\/site\//, async (route) => {
-    const request = route.request()
-    if (request.method() === 'GET') return route.fallback()
-    const asked = routes.find(
-      ({ method, pattern }) => method === request.method() && pattern.test(new URL(request.url()).pathname),
-    )
-    if (!isAllowed(role, asked)) {
-      visit.refused.push(`"${visit.pressed}" asks for ${request.method()} ${asked?.path ?? request.url()}`)
-    }
-    return route.fulfill(REFUSED)
+  await refuseChanges(opened, (method, url) => {
+    const asked = routes.find((one) => one.method === method && one.pattern.test(new URL(url).pathname))
+    if (!isAllowed(role, asked)) visit.refused.push(`"${visit.pressed}" asks for ${method} ${asked?.path ?? url}`)
   })
   return visit
 }
+
+/**
+ * Refuses each request that would change something, and tells of it. Not by `page.route`, which keeps a browser from using what it has
+ * loaded and compiled before: a visit loads its page again and again.
+ */
+async function refuseChanges(
+  { page, context }: WatchedPage,
+  tell: (method: string, url: string) => void,
+): Promise<void> {
+  const session = await context.newCDPSession(page)
+  session.on('Fetch.requestPaused', ({ requestId, request: { method, url } }) => {
+    if (method === 'GET') return void session.send('Fetch.continueRequest', { requestId }).catch(isGone)
+    tell(method, url)
+    void session.send('Fetch.fulfillRequest', { requestId, ...REFUSED }).catch(isGone)
+  })
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/site/*' }] })
+}
+
+/** A page that is left, or closed, waits for no answer. */
+const isGone = () => undefined
 
 /** What states no permission asks for a login alone. */
 function isAllowed(role: Role, asked: DeclaredRoute | undefined): boolean {
