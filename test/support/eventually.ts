@@ -1,8 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A look may ask a busy service or its database: one that waits for long looks less often. */
 const LOOK_EVERY_MS = { min: 5, max: 25 }
 const LOOK_SHARE = 1 / 20
+
+/** The pause before the next look, a share of the time waited so far: who waits for long is in no hurry, and leaves the machine to others. */
+export function pauseMs(waitedMs: number, { min, max }: { min: number; max: number }): number {
+  return Math.min(Math.max(waitedMs * LOOK_SHARE, min), max)
+}
 
 /** Waits for a condition, and fails with its description when it does not come. */
 export async function eventually(
@@ -14,6 +18,6 @@ export async function eventually(
   while (!(await holds())) {
     const waitedMs = performance.now() - beganMs
     if (waitedMs > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`)
-    await delay(Math.min(Math.max(waitedMs * LOOK_SHARE, LOOK_EVERY_MS.min), LOOK_EVERY_MS.max))
+    await delay(pauseMs(waitedMs, LOOK_EVERY_MS))
   }
 }

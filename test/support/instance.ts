@@ -5,12 +5,13 @@ import { createServer, type Server } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pauseMs } from './eventually.ts'
 import { PATIENCE } from './patience.ts'
 
 const START_TIMEOUT_MS = 180_000
 const STOP_TIMEOUT_MS = 35_000
-/** Of the time waited so far: a start on a busy machine is not held up by questions whether it is done. */
-const POLL_MS = { share: 1 / 20, min: 50, max: 250 }
+/** A start on a busy machine is not held up by questions whether it is done. */
+const POLL_MS = { min: 50, max: 250 }
 const OUTPUT_CHARS_MAX = 4_000
 /** Above those that browsers refuse to visit. */
 const PORTS_FROM = 12_000
@@ -135,7 +136,7 @@ export async function until(what: string, condition: () => Promise<boolean>, tim
   while (!(await condition())) {
     const waitedMs = performance.now() - beganMs
     if (waitedMs > timeoutMs) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`)
-    await sleep(Math.min(Math.max(waitedMs * POLL_MS.share, POLL_MS.min), POLL_MS.max))
+    await sleep(pauseMs(waitedMs, POLL_MS))
   }
 }
 

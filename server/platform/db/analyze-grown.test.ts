@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import pg from 'pg'
+import { behindTheBack } from '../../../test/support/tested-instance.ts'
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
 import { analyzeGrown, TABLES_WITH_FOREIGN_KEYS } from './analyze-grown.ts'
 import { inTransaction, queryInScope } from './transaction.ts'
@@ -15,15 +15,7 @@ const addContacts = (name: string, count: number) =>
     text: `insert into contacts (workspace_id, email) select $1, $2 || n || '@example.com' from generate_series(1, $3::int) n`,
     values: [workspaceId, name, count],
   })
-const asSuperuser = async <R extends object>(text: string): Promise<R[]> => {
-  const client = new pg.Client({ connectionString: database.superuserUrl })
-  await client.connect()
-  try {
-    return (await client.query<R>(text)).rows
-  } finally {
-    await client.end()
-  }
-}
+const { sql } = behindTheBack(database)
 
 test('a connection that has checked foreign keys among few rows looks them up by their index when there are many', async () => {
   const one = secondProcess(database, { connections: 1 })
@@ -51,9 +43,9 @@ test('a connection that has checked foreign keys among few rows looks them up by
       return (await read()) - before
     })
   // The planner knows the table as it was before the first import.
-  await asSuperuser('alter table contacts set (autovacuum_enabled = off)')
+  await sql('alter table contacts set (autovacuum_enabled = off)')
   await addContacts('hand', USES)
-  await asSuperuser('vacuum analyze contacts')
+  await sql('vacuum analyze contacts')
   for (let n = 1; n <= USES; n++) await tagged(`hand${n}@`)
   await addContacts('many', PEOPLE)
   // The fault itself: for each of a hundred people the table is read until there they are.
