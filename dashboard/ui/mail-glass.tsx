@@ -81,7 +81,7 @@ export function MailGlass({ frame, draws, marked, onPick, mover }: Props) {
   }, [drag?.isMoving])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a second way to what the list of blocks has by every key
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the same
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the list of blocks
     <div
       className={classes.glass}
       onMouseMove={(event) => setHovered(at(event))}

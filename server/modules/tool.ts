@@ -11,7 +11,7 @@ export type CallOperation = (
   operation: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /api/${string}`,
   given?: OperationInput,
   // Answers are those of the operation's schema; each tool picks from them what its own schema has.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
+  // biome-ignore lint/suspicious/noExplicitAny: answers of all operations, of which each tool knows its own
 ) => Promise<any>
 
 export type OperationInput = {

@@ -23,7 +23,7 @@ import {
  */
 
 const ROUNDS = Number(process.env.ORDER_ROUNDS ?? 400)
-/** Of the orders of three writers with two events a run of all tests takes each so-manieth, others with each seed; a long form takes all. */
+/** A run of all tests takes one in five of the orders of three writers with two events, others with each seed; a long form takes all. */
 const STRIDE = process.env.ORDER_ROUNDS === undefined ? 5 : 1
 const NAIVE_ROUNDS = 300
 /** Schedules running at a time; the transactions of each hold the others' events back. */
