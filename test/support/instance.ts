@@ -14,9 +14,9 @@ const STOP_TIMEOUT_MS = 35_000
 const POLL_MS = { min: 50, max: 250 }
 const OUTPUT_CHARS_MAX = 4_000
 /** Above those that browsers refuse to visit, and all below those that embedded servers draw theirs from (20,000). */
-const PORTS_FROM = 12_000
-const PORTS_EACH = 19
-const PORT_SHARES = 400
+export const PORTS_FROM = 12_000
+export const PORTS_EACH = 19
+export const PORT_SHARES = 400
 let portsTried = 0
 const ENTRY = path.join(import.meta.dirname, '..', '..', 'bin', 'postroom.js')
 
