@@ -60,6 +60,31 @@ test('a connection that has checked foreign keys among few rows looks them up by
   assert.deepEqual(await analyzeGrown(pool, TABLES_WITH_FOREIGN_KEYS), [], 'once, until it has grown again')
 })
 
+test('a table that was looked at amid a large transaction is looked at again after its commit', async () => {
+  await sql('alter table custom_fields set (autovacuum_enabled = off)')
+  const known = async () => {
+    const { rows } = await pool.query<{ n: number }>(
+      `select reltuples::int as n from pg_class where oid = 'custom_fields'::regclass`,
+    )
+    return rows[0]!.n
+  }
+  const one = secondProcess(database, { connections: 1 })
+  await inTransaction(one, workspaceId, async (tx) => {
+    await tx.query(
+      `insert into custom_fields (workspace_id, key, name, type, declared)
+       select $1, 'key' || n, 'Key', 'string', true from generate_series(1, $2::int) n`,
+      [workspaceId, PEOPLE],
+    )
+    assert.deepEqual(await analyzeGrown(pool, TABLES_WITH_FOREIGN_KEYS), ['custom_fields'], 'it has many pages')
+    assert.equal(await known(), 0, 'the planner has learnt that they are empty')
+    await tx.query('select pg_stat_force_next_flush()')
+  })
+
+  assert.deepEqual(await analyzeGrown(pool, TABLES_WITH_FOREIGN_KEYS), ['custom_fields'])
+  assert.equal(await known(), PEOPLE)
+  assert.deepEqual(await analyzeGrown(pool, TABLES_WITH_FOREIGN_KEYS), [], 'once, until it has grown again')
+})
+
 test('queue tables and partitions are not among those that are looked at', async () => {
   const { rows } = await pool.query<{ name: string }>(
     `select t.oid::regclass::text as name from (${TABLES_WITH_FOREIGN_KEYS.text}) t (oid, columns)`,

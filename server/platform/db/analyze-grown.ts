@@ -5,7 +5,9 @@ import { ALL_WORKSPACES, inTransaction } from './transaction.ts'
 
 /** A table is looked at anew when it is so many times as large as the planner knows. */
 const GROWN = 4
-/** Some three hundred rows: below that no plan is a bad one. */
+/** Below that no plan is a bad one. */
+const ROWS_MIN = 300
+/** Those rows of a narrow table. */
 const PAGES_MIN = 8
 const ANALYZE_TIMEOUT_MS = 20_000
 /** Another holder of the table is vacuuming or analysing it. */
@@ -39,7 +41,9 @@ export const TABLES_WITH_FOREIGN_KEYS: GrowingTables = {
  * Has the planner learn how large tables have become, where they have grown much since it last knew. Connections keep plans
  * that they made when a table was empty: then reading all of it is as good as any index, and one index as good as another.
  * New statistics have every statement on a table planned anew, on every connection. Autovacuum does this too, but may take a
- * minute to come by, in which a table can grow from fifty rows to a hundred thousand. Returns the names of those it has analysed.
+ * minute to come by, in which a table can grow from fifty rows to a hundred thousand. Pages tell at once; rows that are not
+ * committed fill pages and are not seen, so that a look amid a large transaction finds a large table with next to nothing in it.
+ * Committed rows, counted by PostgreSQL a second or more late, have it looked at again. Returns the names of those it has analysed.
  */
 export async function analyzeGrown(pool: pg.Pool, tables: GrowingTables): Promise<string[]> {
   const { rows: grown } = await pool.query<{ name: string; columns: string }>({
@@ -47,8 +51,9 @@ export async function analyzeGrown(pool: pg.Pool, tables: GrowingTables): Promis
     text: `select c.oid::regclass::text as name, t.columns
       from (${tables.text}) t (oid, columns) join pg_class c on c.oid = t.oid
       where pg_relation_size(c.oid) / current_setting('block_size')::int > $1 * greatest(c.relpages, 0) + $2
+        or pg_stat_get_live_tuples(c.oid) > $1 * greatest(c.reltuples, 0) + $3
       order by 1`,
-    values: [GROWN, PAGES_MIN],
+    values: [GROWN, PAGES_MIN, ROWS_MIN],
   })
   const analyzed: string[] = []
   for (const { name, columns } of grown) if (await analyzeTable(pool, `${name} (${columns})`)) analyzed.push(name)
