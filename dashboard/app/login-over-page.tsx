@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { lazyPart } from '../lib/load-part.ts'
 import { loginAsked } from '../lib/session-end.ts'
 import { useSignal } from '../lib/signal.ts'
@@ -7,9 +6,5 @@ const LoginDialog = lazyPart(() => import('./login-dialog.tsx'))
 
 /** The login, once a request has found the session over; its form is loaded then. */
 export function LoginOverPage() {
-  return useSignal(loginAsked) ? (
-    <Suspense>
-      <LoginDialog />
-    </Suspense>
-  ) : null
+  return useSignal(loginAsked) ? <LoginDialog /> : null
 }

@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { lazyPart } from '../lib/load-part.ts'
 import { useSignal } from '../lib/signal.ts'
 import { SearchIcon } from '../ui/icons.tsx'
@@ -27,11 +27,7 @@ export function PaletteOpener() {
         Find anything
         <span className={classes.keys} data-keys={APPLE ? '⌘K' : 'Ctrl K'} />
       </button>
-      {asked && (
-        <Suspense>
-          <Palette onClose={() => paletteAsked.set(false)} />
-        </Suspense>
-      )}
+      {asked && <Palette onClose={() => paletteAsked.set(false)} />}
     </>
   )
 }

@@ -6,9 +6,9 @@ import {
   Outlet,
   type RouteComponent,
 } from '@tanstack/react-router'
-import type { ComponentType, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { FeatureRoute } from '../lib/feature.ts'
-import { loadPart } from '../lib/load-part.ts'
+import { lazyPart, loadPart } from '../lib/load-part.ts'
 import { useCan } from '../lib/permissions.ts'
 import type { AnswerOf } from '../lib/site.ts'
 import type { Permission } from '../lib/site-types.ts'
@@ -21,9 +21,7 @@ import { queries } from './queries.ts'
 import { Shell } from './shell.tsx'
 
 const pagePart = (load: FeatureRoute['page']) => lazyRouteComponent(() => loadPart(load))
-const RefusedPage = pagePart(() => import('./refused-page.tsx')) as ComponentType<{
-  title: string | undefined
-}>
+const RefusedPage = lazyPart(() => import('./refused-page.tsx'))
 
 const rootRoute = createRootRoute({
   component: () => (

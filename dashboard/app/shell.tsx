@@ -1,5 +1,5 @@
 import { useRouterState } from '@tanstack/react-router'
-import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { lazyPart, loadPart } from '../lib/load-part.ts'
 import { IconButton } from '../ui/controls.tsx'
 import { Menu2Icon, XIcon } from '../ui/icons.tsx'
@@ -47,9 +47,7 @@ export function Shell({ children }: { children: ReactNode }) {
       )}
       <Shortcuts />
       <div className={classes.content}>
-        <Suspense>
-          <Bands />
-        </Suspense>
+        <Bands />
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>
           {children}
         </main>

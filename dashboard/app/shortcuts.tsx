@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { lazyPart } from '../lib/load-part.ts'
 import { useCan } from '../lib/permissions.ts'
 import { listenToShortcuts, type Shortcut } from '../lib/shortcuts.ts'
@@ -28,11 +28,7 @@ export function Shortcuts() {
     [can, navigate],
   )
   useEffect(() => listenToShortcuts(() => shortcuts), [shortcuts])
-  return isHelp ? (
-    <Suspense>
-      <ShortcutHelp shortcuts={shortcuts} onClose={() => setHelp(false)} />
-    </Suspense>
-  ) : null
+  return isHelp ? <ShortcutHelp shortcuts={shortcuts} onClose={() => setHelp(false)} /> : null
 }
 
 /** The search of the page, or that of everything where it has none. */

@@ -1,5 +1,4 @@
 import { useRouterState } from '@tanstack/react-router'
-import { Suspense } from 'react'
 import { NAV_GROUPS, type NavEntry } from '../lib/feature.ts'
 import { lazyPart } from '../lib/load-part.ts'
 import { useCan } from '../lib/permissions.ts'
@@ -30,9 +29,7 @@ export function Sidebar() {
     <div className={classes.sidebar}>
       <WorkspaceSwitch />
       <PaletteOpener />
-      <Suspense>
-        <BackgroundWork />
-      </Suspense>
+      <BackgroundWork />
       <nav aria-label="Pages" className={classes.nav}>
         {groups.map(({ title, entries }) => (
           <div key={title ?? 'first'} className={classes.group}>

@@ -1,4 +1,4 @@
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react'
 import { waitToRetry } from './busy-server.ts'
 
 const RETRY_SECONDS = 2
@@ -29,9 +29,37 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A component that is loaded when it is shown first, within a `Suspense`. */
-export function lazyPart<P>(load: () => Promise<{ default: ComponentType<P> }>): LazyExoticComponent<ComponentType<P>> {
-  return lazy(() => loadPart(load))
+type Part<P> = {
+  load: () => Promise<{ default: ComponentType<P> }>
+  /** Stands in its place. */
+  until: ReactNode
+  loading?: Promise<ComponentType<P>>
+  component?: ComponentType<P>
+}
+
+/**
+ * A component that is loaded when it is shown first; until it is there, `until` stands in its place. It is no `lazy` of React's in a
+ * `Suspense`: React keeps a sign of waiting, even an empty one, for 300 ms, and most scripts have come in a tenth of that.
+ */
+export function lazyPart<P extends object>(load: Part<P>['load'], until: ReactNode = null): ComponentType<P> {
+  const part: Part<P> = { load, until }
+  return (props: P) => createElement(ShownPart<P>, { part, props })
+}
+
+function ShownPart<P extends object>({ part, props }: { part: Part<P>; props: P }): ReactNode {
+  const [component, setComponent] = useState(() => part.component)
+  const [fault, setFault] = useState<Error>()
+  useEffect(() => {
+    if (!component) componentOf(part).then((loaded) => setComponent(() => loaded), setFault)
+  }, [part, component])
+  if (fault) throw fault
+  return component ? createElement(component, props) : part.until
+}
+
+async function componentOf<P>(part: Part<P>): Promise<ComponentType<P>> {
+  part.loading ??= loadPart(part.load).then((loaded) => loaded.default)
+  part.component = await part.loading
+  return part.component
 }
 
 /** Stylesheets and modules that did not come: Vite asks for each once, and takes one that failed for there. */

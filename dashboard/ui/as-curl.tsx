@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../lib/load-part.ts'
 import type { ApiOperation, Operations } from '../lib/site-types.ts'
 import { Button } from './controls.tsx'
@@ -21,11 +21,7 @@ export function AsCurl<K extends ApiOperation>(request: CurlRequest<K>) {
       <Button kind="quiet" icon={Terminal2Icon} onClick={() => setOpened(true)}>
         As curl
       </Button>
-      {opened && (
-        <Suspense>
-          <CurlDialog request={request as CurlRequest<ApiOperation>} onClose={() => setOpened(false)} />
-        </Suspense>
-      )}
+      {opened && <CurlDialog request={request as CurlRequest<ApiOperation>} onClose={() => setOpened(false)} />}
     </>
   )
 }

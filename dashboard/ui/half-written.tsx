@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router'
-import { type ReactNode, Suspense, useContext, useEffect, useState } from 'react'
+import { type ReactNode, useContext, useEffect, useState } from 'react'
 import { lazyPart } from '../lib/load-part.ts'
 import { LayerContext } from './layer.ts'
 
@@ -50,11 +50,7 @@ export function HalfWritten({ isKept = false, children }: { isKept?: boolean; ch
   return (
     <>
       <div {...form.listeners}>{children}</div>
-      {answer && (
-        <Suspense>
-          <LeavePage onAnswer={answer} />
-        </Suspense>
-      )}
+      {answer && <LeavePage onAnswer={answer} />}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { lazyPart } from '../lib/load-part.ts'
 import { type Layer, LayerContext } from './layer.ts'
 
@@ -42,11 +42,7 @@ export function useLayer({ onClose, children, ...props }: LayerProps) {
   const content = (
     <LayerContext value={layer}>
       <div hidden={answer !== undefined}>{children}</div>
-      {answer && (
-        <Suspense>
-          <LeaveQuestion onAnswer={answer} />
-        </Suspense>
-      )}
+      {answer && <LeaveQuestion onAnswer={answer} />}
     </LayerContext>
   )
   return { ...props, onClose: close, children: content }

@@ -11,7 +11,7 @@ const COLOUR = /#[0-9a-f]{3,8}\b(?=[^<]*[;,)'"])|\brgb\(|\bhsl\(/i
 const TOKENS = /^dashboard\/(ui\/(tokens\.css|theme\.ts)|.+\.svg)$/
 /** Parts of a page that come later are loaded by it alone. */
 const PARTS = 'dashboard/lib/load-part.ts'
-const LAZY = /^import \{[^}]*\blazy\b[^}]*\} from 'react'/m
+const LAZY = /^import \{[^}]*\b(?:lazy|Suspense)\b[^}]*\} from 'react'/m
 
 type Layer = 'lib' | 'ui' | 'features' | 'app'
 /** Layers that each may import. */
@@ -46,9 +46,9 @@ function shapeFindings({ path, text }: SourceFile, modules: ReadonlySet<string>)
       message: `${feature} is no module of the server: a feature carries the name of one`,
     })
   }
-  const lazy = path === PARTS ? -1 : text.search(LAZY)
+  const lazy = text.search(LAZY)
   if (lazy >= 0) {
-    const message = `loads a part by React's own \`lazy\`, which asks once: \`lazyPart\` of ${PARTS} waits for a server that is away`
+    const message = `loads a part by React's \`lazy\` or \`Suspense\`: \`lazyPart\` of ${PARTS} waits for a server that is away, and no longer than for the part`
     findings.push({ path, line: lineAt(text, lazy), message })
   }
   const colour = TOKENS.test(path) ? -1 : text.search(COLOUR)

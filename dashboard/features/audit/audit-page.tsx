@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 import { siteUrl } from '../../lib/site.ts'
 import type { AuditEntry } from '../../lib/site-types.ts'
@@ -72,11 +72,7 @@ export default function AuditPage() {
           )
         }
       </Shown>
-      {isVerifying && (
-        <Suspense>
-          <VerifyDialog onClose={() => setVerifying(false)} />
-        </Suspense>
-      )}
+      {isVerifying && <VerifyDialog onClose={() => setVerifying(false)} />}
     </>
   )
 }

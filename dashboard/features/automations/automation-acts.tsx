@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { countText } from '../../lib/format.ts'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
@@ -81,11 +81,9 @@ export function AutomationActs({ automation, inside }: Props) {
       {status !== 'draft' && (
         <Menu target={<IconButton label="More" icon={DotsIcon} tooltip={false} />} entries={entries} />
       )}
-      <Suspense>
-        {asked === 'resume' && <ResumeDialog automation={automation} inside={inside} onClose={close} />}
-        {asked === 'enroll' && <EnrollDialog automation={automation} onClose={close} />}
-        {asked === 'backfill' && <BackfillDialog automation={automation} onClose={close} />}
-      </Suspense>
+      {asked === 'resume' && <ResumeDialog automation={automation} inside={inside} onClose={close} />}
+      {asked === 'enroll' && <EnrollDialog automation={automation} onClose={close} />}
+      {asked === 'backfill' && <BackfillDialog automation={automation} onClose={close} />}
       {asked === 'stop' && <StopDialog automation={automation} inside={inside} onClose={close} />}
     </>
   )

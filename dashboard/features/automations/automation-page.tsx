@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { numberText } from '../../lib/format.ts'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
@@ -26,7 +25,10 @@ import { usePeopleShown } from './people-shown.ts'
 import { useReferenceNames } from './reference-names.ts'
 import { useStepNames } from './step-names.ts'
 
-const AutomationResultsPanel = lazyPart(() => import('./results/automation-results.tsx'))
+const AutomationResultsPanel = lazyPart(
+  () => import('./results/automation-results.tsx'),
+  <Loading rows={6} label="What it has reached is loading" />,
+)
 const ExplainPerson = lazyPart(() => import('./explain/explain-person.tsx'))
 const POLL_MS = 3_000
 
@@ -89,12 +91,10 @@ function Whole({ automation }: { automation: Automation }) {
           )}
         </Shown>
         {publishedVersion !== null && (
-          <Suspense fallback={<Loading rows={6} label="What it has reached is loading" />}>
-            <AutomationResultsPanel automation={automation} version={people.version} show={people.show} />
-          </Suspense>
+          <AutomationResultsPanel automation={automation} version={people.version} show={people.show} />
         )}
         {people.counts && <AutomationOutline automation={automation} people={people} counts={people.counts} />}
-        <Suspense>{can('contacts:read') && <ExplainPerson id={id} />}</Suspense>
+        {can('contacts:read') && <ExplainPerson id={id} />}
         <AutomationRuns id={id} version={publishedVersion} />
       </div>
     </>

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Broadcast } from '../../lib/site-types.ts'
@@ -28,7 +28,10 @@ import { useFolds } from './use-folds.ts'
 import { usePreflight } from './use-preflight.ts'
 import { NOW, type When, whenText } from './when.ts'
 
-const MailPreview = lazyPart(async () => ({ default: (await import('../templates/mail-preview.tsx')).MailPreview }))
+const MailPreview = lazyPart(
+  async () => ({ default: (await import('../templates/mail-preview.tsx')).MailPreview }),
+  <Loading rows={6} label="The preview is loading" />,
+)
 const SendDialog = lazyPart(() => import('./send-dialog.tsx'))
 const SendTestDialog = lazyPart(() => import('./send-test-dialog.tsx'))
 
@@ -106,41 +109,35 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
         </div>
         <div className={classes.beside}>
           <PreflightChecks preflight={preflight} onPlace={open} />
-          <Suspense fallback={<Loading rows={6} label="The preview is loading" />}>
-            <MailPreview
-              preview={preview}
-              fromName={sender.name ?? sender.email ?? 'Sender'}
-              contactId={contactId}
-              onContact={setContactId}
-              blocks={{
-                ...blocks,
-                choose: (begin) => {
-                  if (begin !== null) open('Content')
-                  blocks.choose(begin)
-                },
-              }}
-            />
-          </Suspense>
+          <MailPreview
+            preview={preview}
+            fromName={sender.name ?? sender.email ?? 'Sender'}
+            contactId={contactId}
+            onContact={setContactId}
+            blocks={{
+              ...blocks,
+              choose: (begin) => {
+                if (begin !== null) open('Content')
+                blocks.choose(begin)
+              },
+            }}
+          />
         </div>
       </div>
       {isNarrow && can('broadcasts:send') && <ComposeFoot preflight={preflight}>{sendButton}</ComposeFoot>}
       {isTesting && (
-        <Suspense>
-          <SendTestDialog id={id} contactId={contactId} onBefore={draft.flush} onClose={() => setTesting(false)} />
-        </Suspense>
+        <SendTestDialog id={id} contactId={contactId} onBefore={draft.flush} onClose={() => setTesting(false)} />
       )}
       {isSending && (
-        <Suspense>
-          <SendDialog
-            id={id}
-            subject={value.subject}
-            sender={sender}
-            when={when}
-            starts={whenText(when)}
-            preflight={preflight}
-            onClose={() => setSending(false)}
-          />
-        </Suspense>
+        <SendDialog
+          id={id}
+          subject={value.subject}
+          sender={sender}
+          when={when}
+          starts={whenText(when)}
+          preflight={preflight}
+          onClose={() => setSending(false)}
+        />
       )}
     </>
   )

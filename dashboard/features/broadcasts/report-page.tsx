@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { countText, numberText, shareText } from '../../lib/format.ts'
 import { lazyPart } from '../../lib/load-part.ts'
 import type { Broadcast, BroadcastReport } from '../../lib/site-types.ts'
@@ -26,8 +25,8 @@ import { ReportRecipients } from './report-recipients.tsx'
 import { ReportSeries } from './report-series.tsx'
 import { SendingPace } from './sending-pace.tsx'
 
-const PlannedBroadcast = lazyPart(() => import('./planned-broadcast.tsx'))
-const ReportHeatMap = lazyPart(() => import('./report-heat-map.tsx'))
+const PlannedBroadcast = lazyPart(() => import('./planned-broadcast.tsx'), <Loading rows={8} />)
+const ReportHeatMap = lazyPart(() => import('./report-heat-map.tsx'), <Loading rows={8} />)
 const LIVE_MS = 1_500
 const SERIES_MS = 10_000
 /** Of one that has ended, where people open and click on; coming back to the page reads it at once. */
@@ -72,11 +71,7 @@ export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
         {(found) => (
           <div className={classes.page}>
             <Where broadcast={broadcast} report={found} />
-            {found.recipientsTotal === 0 && isPlanned(found.status) && (
-              <Suspense fallback={<Loading rows={8} />}>
-                <PlannedBroadcast broadcast={broadcast} />
-              </Suspense>
-            )}
+            {found.recipientsTotal === 0 && isPlanned(found.status) && <PlannedBroadcast broadcast={broadcast} />}
             {found.recipientsTotal > 0 && (
               <>
                 <Tabs
@@ -88,11 +83,7 @@ export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
                   ]}
                 />
                 {tab === 'recipients' && <ReportRecipients id={id} report={found} />}
-                {tab === 'clicks' && (
-                  <Suspense fallback={<Loading rows={8} />}>
-                    <ReportHeatMap id={id} />
-                  </Suspense>
-                )}
+                {tab === 'clicks' && <ReportHeatMap id={id} />}
                 {tab !== 'recipients' && tab !== 'clicks' && <Report id={id} report={found} />}
               </>
             )}

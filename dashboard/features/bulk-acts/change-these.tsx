@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { refresh } from '../../lib/use-site.ts'
@@ -41,15 +41,8 @@ export function ChangeThese({ people, onStarted }: { people: People; onStarted?:
           ]}
         />
       )}
-      {open !== undefined && (
-        <Suspense>
-          {open.act === 'tag' ? (
-            <BulkDialog people={open.people} onClose={close} />
-          ) : (
-            <EraseDialog people={open.people} onClose={close} />
-          )}
-        </Suspense>
-      )}
+      {open?.act === 'tag' && <BulkDialog people={open.people} onClose={close} />}
+      {open?.act === 'erase' && <EraseDialog people={open.people} onClose={close} />}
     </>
   )
 }

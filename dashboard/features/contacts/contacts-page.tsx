@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { useSite } from '../../lib/use-site.ts'
@@ -78,14 +78,12 @@ export default function ContactsPage() {
         onClear={() => narrow(NO_FILTER)}
         end={
           <>
-            <Suspense>
-              <ListActs
-                filter={filter}
-                total={contacts.data?.totalItems ?? 0}
-                selected={selected}
-                onClear={() => select(NOBODY)}
-              />
-            </Suspense>
+            <ListActs
+              filter={filter}
+              total={contacts.data?.totalItems ?? 0}
+              selected={selected}
+              onClear={() => select(NOBODY)}
+            />
             <ColumnChooser chosen={url.columns} onChange={(columns) => setUrl({ columns }, { replace: true })} />
           </>
         }
@@ -99,9 +97,7 @@ export default function ContactsPage() {
         <FoldedFilters isSet={active > 0}>
           <TagFilter value={url.tag} onChange={(tag) => narrow({ tag })} />
           <SegmentFilter value={url.segmentId} onChange={(segmentId) => narrow({ segmentId })} />
-          <Suspense>
-            <FieldFilter field={url.field} value={url.fieldValue} onChange={(change) => narrow(change)} />
-          </Suspense>
+          <FieldFilter field={url.field} value={url.fieldValue} onChange={(change) => narrow(change)} />
           <FilterSelect label="Changed" value={url.since} onChange={(since) => narrow({ since })} options={SPANS} />
           <OrderSelect value={sort} onChange={order} options={CONTACT_ORDERS} />
         </FoldedFilters>
@@ -130,9 +126,7 @@ export default function ContactsPage() {
                       <ButtonLink to="/contacts/imports/new" icon={FileImportIcon}>
                         Import a file
                       </ButtonLink>
-                      <Suspense>
-                        <SampleContacts />
-                      </Suspense>
+                      <SampleContacts />
                     </>
                   )
                 }
@@ -164,11 +158,7 @@ export default function ContactsPage() {
           )
         }
       </Shown>
-      {isNew && (
-        <Suspense>
-          <NewContact onClose={() => setNew(false)} />
-        </Suspense>
-      )}
+      {isNew && <NewContact onClose={() => setNew(false)} />}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 
 const MessageDialog = lazyPart(() => import('./message-dialog.tsx'))
@@ -13,11 +13,7 @@ export function MessageLink({ messageId }: { messageId: string | null }) {
         See it
         <span className="visually-hidden">: message {messageId}</span>
       </button>
-      {isOpen && (
-        <Suspense>
-          <MessageDialog messageId={messageId} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <MessageDialog messageId={messageId} onClose={() => setOpen(false)} />}
     </>
   )
 }

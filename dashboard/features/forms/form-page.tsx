@@ -1,4 +1,4 @@
-import { type ComponentProps, Suspense, useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { useSiteTagged } from '../../lib/use-site.ts'
@@ -48,9 +48,7 @@ export default function FormPage() {
               onDraft={setChange}
             />
             <div className={classes.panels}>
-              <Suspense>
-                <FormPreview id={id} change={change} />
-              </Suspense>
+              <FormPreview id={id} change={change} />
               <StatsPanel id={id} />
               <EmbedPanel id={id} />
             </div>

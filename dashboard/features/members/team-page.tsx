@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { useUrlState } from '../../lib/use-url-state.ts'
@@ -49,14 +49,12 @@ export default function TeamPage() {
         <Members />
       )}
       {isInviting && (
-        <Suspense>
-          <Invite
-            onClose={(wasSent) => {
-              setInviting(false)
-              if (wasSent) setUrl({ tab: 'invitations' })
-            }}
-          />
-        </Suspense>
+        <Invite
+          onClose={(wasSent) => {
+            setInviting(false)
+            if (wasSent) setUrl({ tab: 'invitations' })
+          }}
+        />
       )}
     </>
   )

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { siteUrl } from '../../lib/site.ts'
@@ -40,11 +40,7 @@ export function ContactActs({ contact }: { contact: Contact }) {
             : []),
         ]}
       />
-      {isMerging && (
-        <Suspense>
-          <MergeContact contact={contact} onClose={() => setMerging(false)} />
-        </Suspense>
-      )}
+      {isMerging && <MergeContact contact={contact} onClose={() => setMerging(false)} />}
       <ConfirmDialog
         title="Erase this person"
         opened={isErasing}

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { countText } from '../../lib/format.ts'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useSite } from '../../lib/use-site.ts'
@@ -66,10 +66,8 @@ export function SecondFactor() {
           </div>
         )}
       </Shown>
-      <Suspense>
-        {open === 'enrol' && <EnrolDialog onClose={close} />}
-        {(open === 'codes' || open === 'disable') && <CodeDialog act={open} onClose={close} />}
-      </Suspense>
+      {open === 'enrol' && <EnrolDialog onClose={close} />}
+      {(open === 'codes' || open === 'disable') && <CodeDialog act={open} onClose={close} />}
     </Panel>
   )
 }

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { SendingDomain, SendingDomainRates } from '../../lib/site-types.ts'
@@ -96,11 +96,7 @@ export default function DomainsPage() {
           )
         }
       </Shown>
-      {isNew && (
-        <Suspense>
-          <NewDomain onClose={() => setNew(false)} />
-        </Suspense>
-      )}
+      {isNew && <NewDomain onClose={() => setNew(false)} />}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { siteUrl } from '../../lib/site.ts'
@@ -116,10 +116,8 @@ export default function SuppressionsPage() {
           )
         }
       </Shown>
-      <Suspense>
-        {act === 'add' && <SuppressAddress onClose={() => setAct(undefined)} />}
-        {act === 'import' && <ImportSuppressions onClose={() => setAct(undefined)} />}
-      </Suspense>
+      {act === 'add' && <SuppressAddress onClose={() => setAct(undefined)} />}
+      {act === 'import' && <ImportSuppressions onClose={() => setAct(undefined)} />}
       {lifted && (
         <ConfirmDialog
           title="Lift the suppression"

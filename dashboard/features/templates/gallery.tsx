@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useUrlState } from '../../lib/use-url-state.ts'
 import { Shown } from '../../ui/states.tsx'
@@ -43,9 +43,7 @@ export function Gallery({ kinds, own, path, onTake, busy }: Props) {
               ))}
           </ul>
           {looked && (
-            <Suspense>
-              <GalleryLook beginning={looked} onTake={onTake} busy={busy} onClose={() => setLooked(undefined)} />
-            </Suspense>
+            <GalleryLook beginning={looked} onTake={onTake} busy={busy} onClose={() => setLooked(undefined)} />
           )}
         </>
       )}

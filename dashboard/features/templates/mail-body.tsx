@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 import { sentence } from '../../lib/sentence.ts'
 import { Loading } from '../../ui/states.tsx'
@@ -6,7 +6,7 @@ import classes from './templates.module.css'
 import type { ChosenBlock } from './use-chosen-block.ts'
 import type { Preview } from './use-preview.ts'
 
-const MailEditor = lazyPart(() => import('./mail-editor.tsx'))
+const MailEditor = lazyPart(() => import('./mail-editor.tsx'), <Loading rows={6} label="The editor is loading" />)
 
 type Props = {
   value: string
@@ -24,16 +24,14 @@ export function MailBody({ value, onChange, preview, blocks, readOnly = false, h
   return (
     <div>
       <p className="field-label">Mail</p>
-      <Suspense fallback={<Loading rows={6} label="The editor is loading" />}>
-        <MailEditor
-          value={value}
-          onChange={onChange}
-          faults={faults}
-          readOnly={readOnly}
-          variables={preview.preview?.variables ?? []}
-          blocks={blocks}
-        />
-      </Suspense>
+      <MailEditor
+        value={value}
+        onChange={onChange}
+        faults={faults}
+        readOnly={readOnly}
+        variables={preview.preview?.variables ?? []}
+        blocks={blocks}
+      />
       <ul className={classes.faults} aria-label="Faults of the mail">
         {faults.map(({ line, detail, severity }) => (
           <li key={`${line} ${detail}`} data-severity={severity}>

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan, useHere } from '../../lib/permissions.ts'
 import { sentence } from '../../lib/sentence.ts'
@@ -129,15 +129,13 @@ function Editor({ template, etag }: { template: Template; etag: string | undefin
         />
       </div>
       {open === 'versions' && (
-        <Suspense>
-          <TemplateVersions
-            id={id}
-            current={value.body}
-            etag={draft.etag}
-            onRestored={() => draft.resolve('theirs')}
-            onClose={() => setUrl({ open: '' })}
-          />
-        </Suspense>
+        <TemplateVersions
+          id={id}
+          current={value.body}
+          etag={draft.etag}
+          onRestored={() => draft.resolve('theirs')}
+          onClose={() => setUrl({ open: '' })}
+        />
       )}
     </>
   )

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Tracker } from '../../lib/site-types.ts'
@@ -43,7 +43,7 @@ export function TrackerActs({ tracker, etag }: Seen) {
           { label: 'Delete', icon: TrashIcon, danger: true, onSelect: () => setOpen('delete') },
         ]}
       />
-      <Suspense>{open === 'change' && <TrackerForm tracker={tracker} etag={etag} onClose={close} />}</Suspense>
+      {open === 'change' && <TrackerForm tracker={tracker} etag={etag} onClose={close} />}
       <RotateKey tracker={tracker} opened={open === 'rotate'} onClose={close} />
       <DeleteTracker tracker={tracker} etag={etag} opened={open === 'delete'} onClose={close} />
     </>

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { countText } from '../../lib/format.ts'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
@@ -66,11 +66,7 @@ export default function TrackersPage() {
         }
       </Shown>
       {can('contacts:read') && <IdentityConflicts />}
-      {isNew && (
-        <Suspense>
-          <TrackerForm onClose={() => setNew(false)} />
-        </Suspense>
-      )}
+      {isNew && <TrackerForm onClose={() => setNew(false)} />}
     </>
   )
 }

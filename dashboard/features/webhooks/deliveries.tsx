@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { countText } from '../../lib/format.ts'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
@@ -64,9 +63,7 @@ export function Deliveries({ endpoint }: { endpoint: Endpoint }) {
         }
       </Shown>
       {url.delivery !== '' && (
-        <Suspense>
-          <DeliveryDrawer endpoint={endpoint} deliveryId={url.delivery} onClose={() => setUrl({ delivery: '' })} />
-        </Suspense>
+        <DeliveryDrawer endpoint={endpoint} deliveryId={url.delivery} onClose={() => setUrl({ delivery: '' })} />
       )}
     </section>
   )

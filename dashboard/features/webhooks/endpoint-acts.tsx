@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { SiteWebhookEndpointRead as Endpoint } from '../../lib/site-types.ts'
@@ -64,10 +64,8 @@ export function EndpointActs({ endpoint, etag }: { endpoint: Endpoint; etag: str
           { label: 'Delete', icon: TrashIcon, danger: true, onSelect: () => setOpen('delete') },
         ]}
       />
-      <Suspense>
-        {open === 'change' && <EndpointForm endpoint={endpoint} etag={etag} onClose={close} />}
-        {open === 'recover' && <RecoverDialog endpoint={endpoint} onClose={close} />}
-      </Suspense>
+      {open === 'change' && <EndpointForm endpoint={endpoint} etag={etag} onClose={close} />}
+      {open === 'recover' && <RecoverDialog endpoint={endpoint} onClose={close} />}
       <RotateSecret endpoint={endpoint} opened={open === 'rotate'} onClose={close} />
       <DeleteEndpoint endpoint={endpoint} opened={open === 'delete'} onClose={close} />
     </>

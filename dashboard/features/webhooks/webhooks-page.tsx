@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { SiteWebhookEndpointHealth as Health, WebhookEndpoint } from '../../lib/site-types.ts'
@@ -66,11 +66,7 @@ export default function WebhooksPage() {
           )
         }
       </Shown>
-      {isNew && (
-        <Suspense>
-          <EndpointForm onClose={() => setNew(false)} />
-        </Suspense>
-      )}
+      {isNew && <EndpointForm onClose={() => setNew(false)} />}
     </>
   )
 }

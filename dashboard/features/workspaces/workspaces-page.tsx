@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useHere } from '../../lib/permissions.ts'
 import type { Membership } from '../../lib/site-types.ts'
@@ -44,11 +44,7 @@ export default function WorkspacesPage() {
           </>
         )}
       </Shown>
-      {isNew && (
-        <Suspense>
-          <NewWorkspace onClose={() => setNew(false)} />
-        </Suspense>
-      )}
+      {isNew && <NewWorkspace onClose={() => setNew(false)} />}
     </>
   )
 }

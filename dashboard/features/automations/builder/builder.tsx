@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { countText } from '../../../lib/format.ts'
 import { lazyPart } from '../../../lib/load-part.ts'
 import type { Tagged } from '../../../lib/site.ts'
@@ -36,13 +36,17 @@ import { type Builder as BuilderModel, useBuilder } from './use-builder.ts'
 import { useFindKey } from './use-find-key.ts'
 import { useSteps } from './use-steps.ts'
 
-const Canvas = lazyPart(() => import('./canvas.tsx'))
+const VIEW_LOADING = <Loading rows={6} label="This view is loading" />
+const Canvas = lazyPart(() => import('./canvas.tsx'), VIEW_LOADING)
 const DraftHistory = lazyPart(() => import('./draft-history.tsx'))
 const RemoveDialog = lazyPart(() => import('./remove-dialog.tsx'))
 const PeopleShownBar = lazyPart(async () => ({ default: (await import('../people-shown-bar.tsx')).PeopleShownBar }))
-const ScenariosView = lazyPart(async () => ({
-  default: (await import('../scenarios/scenarios-view.tsx')).ScenariosView,
-}))
+const ScenariosView = lazyPart(
+  async () => ({
+    default: (await import('../scenarios/scenarios-view.tsx')).ScenariosView,
+  }),
+  VIEW_LOADING,
+)
 const POLL_MS = 5_000
 const VIEWS = [
   { view: '', label: 'Outline' },
@@ -143,26 +147,20 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
               current: shown === one.view,
             }))}
           />
-          {publishedVersion !== null && shown !== 'scenarios' && (
-            <Suspense>
-              <PeopleShownBar id={id} people={people} />
-            </Suspense>
+          {publishedVersion !== null && shown !== 'scenarios' && <PeopleShownBar id={id} people={people} />}
+          {shown === 'scenarios' ? (
+            <ScenariosView builder={builder} scenarios={scenarios} onStep={showStep} />
+          ) : shown === 'canvas' ? (
+            <Canvas
+              builder={builder}
+              steps={steps}
+              counts={people.counts}
+              at={at || ENTER_KEY}
+              failing={scenarios.failing}
+            />
+          ) : (
+            <EditOutline builder={builder} steps={steps} counts={people.counts} at={at || ENTER_KEY} />
           )}
-          <Suspense fallback={<Loading rows={6} label="This view is loading" />}>
-            {shown === 'scenarios' ? (
-              <ScenariosView builder={builder} scenarios={scenarios} onStep={showStep} />
-            ) : shown === 'canvas' ? (
-              <Canvas
-                builder={builder}
-                steps={steps}
-                counts={people.counts}
-                at={at || ENTER_KEY}
-                failing={scenarios.failing}
-              />
-            ) : (
-              <EditOutline builder={builder} steps={steps} counts={people.counts} at={at || ENTER_KEY} />
-            )}
-          </Suspense>
         </div>
         {!isNarrow && shown !== 'scenarios' && <div className={classes.beside}>{panel(at || ENTER_KEY)}</div>}
       </div>
@@ -199,15 +197,9 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
         />
       )}
       {removing && (
-        <Suspense>
-          <RemoveDialog id={removing} builder={builder} steps={steps} onClose={() => setRemoving(undefined)} />
-        </Suspense>
+        <RemoveDialog id={removing} builder={builder} steps={steps} onClose={() => setRemoving(undefined)} />
       )}
-      {history !== '' && (
-        <Suspense>
-          <DraftHistory builder={builder} onClose={() => setUrl({ history: '' }, { replace: true })} />
-        </Suspense>
-      )}
+      {history !== '' && <DraftHistory builder={builder} onClose={() => setUrl({ history: '' }, { replace: true })} />}
       <p className="visually-hidden" role="status">
         {builder.told}
       </p>

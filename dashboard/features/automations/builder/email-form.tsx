@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { lazyPart } from '../../../lib/load-part.ts'
 import { useCan } from '../../../lib/permissions.ts'
 import { sentence } from '../../../lib/sentence.ts'
@@ -89,9 +88,7 @@ export default function EmailForm({ node, faultAt, change }: FormProps) {
         />
       )}
       {mail === 'open' && template === OWN && (
-        <Suspense>
-          <MailDrawer node={node} change={change} onClose={() => setUrl({ mail: '' })} />
-        </Suspense>
+        <MailDrawer node={node} change={change} onClose={() => setUrl({ mail: '' })} />
       )}
     </>
   )

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../../lib/load-part.ts'
 import { useCan } from '../../../lib/permissions.ts'
 import { Button } from '../../../ui/controls.tsx'
@@ -23,11 +23,7 @@ export function LiveTestButton({ builder }: { builder: Builder }) {
       >
         Test on one person
       </Button>
-      {isOpen && (
-        <Suspense>
-          <LiveTestDialog builder={builder} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <LiveTestDialog builder={builder} onClose={() => setOpen(false)} />}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../../lib/load-part.ts'
 import { useCan } from '../../../lib/permissions.ts'
 import type { Automation } from '../../../lib/site-types.ts'
@@ -32,11 +32,7 @@ export function PublishButton({ automation, flush }: Props) {
       >
         {isClosed ? 'Activate…' : 'Publish…'}
       </Button>
-      {isOpen && (
-        <Suspense>
-          <PublishDialog id={automation.id} isClosed={isClosed} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <PublishDialog id={automation.id} isClosed={isClosed} onClose={() => setOpen(false)} />}
     </>
   )
 }

@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { lazyPart } from '../../../lib/load-part.ts'
 import { useCan } from '../../../lib/permissions.ts'
 import { IconButton } from '../../../ui/controls.tsx'
@@ -30,9 +29,7 @@ export function SidePanel({ at, builder, steps }: Props) {
   return (
     <div data-step-form={at}>
       {at === SETTINGS_KEY ? (
-        <Suspense>
-          <SettingsForm builder={builder} />
-        </Suspense>
+        <SettingsForm builder={builder} />
       ) : row?.is === 'step' ? (
         <StepPanel row={row} builder={builder} steps={steps} />
       ) : row?.is === 'way' ? (

@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { lazyPart } from '../../../lib/load-part.ts'
 import type { FlowNode } from '../flow-node.ts'
 import { DelayForm } from './delay-form.tsx'
@@ -41,11 +40,7 @@ export function StepForm({
   }
   switch (node.type) {
     case 'email':
-      return (
-        <Suspense>
-          <EmailForm {...props} />
-        </Suspense>
-      )
+      return <EmailForm {...props} />
     case 'delay':
       return <DelayForm {...props} />
     case 'wait':
@@ -60,11 +55,7 @@ export function StepForm({
     case 'set':
     case 'enroll':
     case 'leave':
-      return (
-        <Suspense>
-          <EffectForm {...props} own={builder.id} />
-        </Suspense>
-      )
+      return <EffectForm {...props} own={builder.id} />
     case 'goal':
       return <p className="soft">Whoever comes here counts as won. The goal itself is part of the settings.</p>
     case 'end':

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../../lib/load-part.ts'
 import { Button, Select } from '../../../ui/controls.tsx'
 import { PhotoIcon } from '../../../ui/rare-icons.tsx'
@@ -85,15 +85,13 @@ function PictureField({ label, value, onChange }: ValueProps) {
         Choose an image
       </Button>
       {isChoosing && (
-        <Suspense>
-          <AssetDialog
-            onClose={() => setChoosing(false)}
-            onPick={(url) => {
-              setChoosing(false)
-              onChange(url)
-            }}
-          />
-        </Suspense>
+        <AssetDialog
+          onClose={() => setChoosing(false)}
+          onPick={(url) => {
+            setChoosing(false)
+            onChange(url)
+          }}
+        />
       )}
     </div>
   )

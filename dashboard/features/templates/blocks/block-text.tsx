@@ -1,4 +1,4 @@
-import { Suspense, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { lazyPart } from '../../../lib/load-part.ts'
 import { Button, Select } from '../../../ui/controls.tsx'
 import { Loading } from '../../../ui/states.tsx'
@@ -8,7 +8,10 @@ import classes from './blocks.module.css'
 import { isWholeContent } from './edit-mail.ts'
 import { useHeld } from './held-field.tsx'
 
-const ProseEditor = lazyPart(() => import('../prose/prose-editor.tsx'))
+const ProseEditor = lazyPart(
+  () => import('../prose/prose-editor.tsx'),
+  <Loading rows={3} label="The text is loading" />,
+)
 
 const MARKS = [
   { name: 'Bold', before: '<b>', after: '</b>' },
@@ -46,9 +49,7 @@ export function BlockText({ name, value, variables, onChange }: Props) {
   return (
     <div className={classes.text}>
       <p className="field-label">Text</p>
-      <Suspense fallback={<Loading rows={3} label="The text is loading" />}>
-        <ProseEditor prose={prose} value={value} isLine={isLine} variables={variables} onChange={take} />
-      </Suspense>
+      <ProseEditor prose={prose} value={value} isLine={isLine} variables={variables} onChange={take} />
       {isOpen && <p className="soft">Brackets that are still open are words in the mail.</p>}
     </div>
   )

@@ -1,4 +1,4 @@
-import { Suspense, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { lazyPart } from '../../../lib/load-part.ts'
 import { useCan } from '../../../lib/permissions.ts'
 import { Button, IconButton } from '../../../ui/controls.tsx'
@@ -119,24 +119,22 @@ export function MailBlocks({ mail, chosen, variables, onEdit, onWords, onChoose 
           <p className={classes.hint}>Choose a block here or in the preview, and change it.</p>
         )}
       </div>
-      <Suspense>
-        {open === 'saved' && (
-          <SavedBlocks
-            onClose={() => setOpen(undefined)}
-            onInsert={(name, text) => {
-              setOpen(undefined)
-              take(added(mail, { label: '', name, text: () => text }, block))
-            }}
-          />
-        )}
-        {open === 'save' && block && (
-          <SaveBlock
-            body={textOfBlock(mail, block)}
-            suggested={nameOfBlock(mail, block)}
-            onClose={() => setOpen(undefined)}
-          />
-        )}
-      </Suspense>
+      {open === 'saved' && (
+        <SavedBlocks
+          onClose={() => setOpen(undefined)}
+          onInsert={(name, text) => {
+            setOpen(undefined)
+            take(added(mail, { label: '', name, text: () => text }, block))
+          }}
+        />
+      )}
+      {open === 'save' && block && (
+        <SaveBlock
+          body={textOfBlock(mail, block)}
+          suggested={nameOfBlock(mail, block)}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
     </div>
   )
 }
