@@ -356,6 +356,36 @@ test('the report of one that has ended is read now and then, not all the time', 
   await close()
 })
 
+test('a change after a rest is seen at once, and words that are typed on once they rest', { skip }, async () => {
+  const { json } = await world.site('POST', '/templates', { name: 'Looked at', subject: 'One', body: '<p>Hello</p>' })
+  const subjects: string[] = []
+  const { page: own, close } = await world.open(`/app/default/templates/${json.id}`, {
+    before: async (shown) => {
+      await shown.clock.install()
+      shown.on('request', (request) => {
+        if (request.url().endsWith('/templates/preview')) subjects.push(request.postDataJSON().subject)
+      })
+    },
+  })
+  await settled(own)
+  await own.clock.pauseAt(Date.now() + 3_600_000)
+  const subject = own.getByLabel('Subject')
+  const asked = (all: readonly string[], withinMs: number) => {
+    let ms = 0
+    return eventually(`asked for ${all}`, async () => {
+      if (ms++ < withinMs) await own.clock.runFor(1)
+      return subjects.join() === all.join()
+    })
+  }
+  await subject.fill('Two')
+  await asked(['One', 'Two'], 100)
+  await subject.fill('Thre')
+  await own.clock.runFor(50)
+  await subject.fill('Three')
+  await asked(['One', 'Two', 'Three'], 1_000)
+  await close()
+})
+
 test('from the login to the last person, all of it by keys: nothing is clicked', { skip }, async () => {
   const { page: own, faults, close } = await world.open('/app/default', { cookie: null })
   const { press, write } = byKeys(own)

@@ -1,11 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { isProblem, type SiteProblem } from '../../lib/problem.ts'
 import { site } from '../../lib/site.ts'
 import type { TemplatePreview } from '../../lib/site-types.ts'
 import type { LineFault } from './code-editor.tsx'
 
-const REST_MS = 250
+/** Words that are typed one after the other are read once they rest; what is changed after as long a rest is read at once. */
+const REST_MS = 200
 
 export type MailText = { subject: string; body: string; text: string | null }
 
@@ -29,8 +30,11 @@ export type Preview = {
 export function usePreview(source: MailText, contactId: string): Preview {
   const { subject, body, text } = source
   const [shown, setShown] = useState<MailText>({ subject, body, text })
+  const changedMs = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
-    const timer = setTimeout(() => setShown({ subject, body, text }), REST_MS)
+    const restedMs = performance.now() - changedMs.current
+    changedMs.current = performance.now()
+    const timer = setTimeout(() => setShown({ subject, body, text }), restedMs > REST_MS ? 0 : REST_MS)
     return () => clearTimeout(timer)
   }, [subject, body, text])
   const sent = { ...shown, marks: true, ...(contactId === '' ? {} : { contactId }) }
