@@ -35,10 +35,15 @@ function isTagsOnly(line: string, mask: LiquidMask): boolean {
 }
 
 function assignmentsBeforeBody(html: string, mask: LiquidMask): string {
-  const head = html.slice(0, findPlaces(html).bodyBegin)
-  const assignments = [...head.matchAll(mask.marks)].filter(([, index]) => {
+  const assignments = [...html.matchAll(mask.marks)].filter(([, index]) => {
     const { source, isTag } = mask.behind(Number(index))
     return isTag && ASSIGNMENT.test(source)
   })
-  return assignments.map(([mark]) => mark).join('')
+  // A long mail is not read through for where its body begins when it assigns nothing.
+  if (assignments.length === 0) return ''
+  const { bodyBegin } = findPlaces(html)
+  return assignments
+    .filter(({ index }) => index < bodyBegin)
+    .map(([mark]) => mark)
+    .join('')
 }
