@@ -383,6 +383,10 @@ test('a change after a rest is seen at once, and words that are typed on once th
   await own.clock.runFor(50)
   await subject.fill('Three')
   await asked(['One', 'Two', 'Three'], 1_000)
+  await subject.fill('Fou')
+  await own.clock.runFor(50)
+  await subject.fill('Four')
+  await asked(['One', 'Two', 'Three', 'Four'], 1_000)
   await close()
 })
 

@@ -30,11 +30,16 @@ export type Preview = {
 export function usePreview(source: MailText, contactId: string): Preview {
   const { subject, body, text } = source
   const [shown, setShown] = useState<MailText>({ subject, body, text })
-  const changedMs = useRef(Number.NEGATIVE_INFINITY)
+  /** When it was last changed, or asked for. */
+  const stirredMs = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
-    const restedMs = performance.now() - changedMs.current
-    changedMs.current = performance.now()
-    const timer = setTimeout(() => setShown({ subject, body, text }), restedMs > REST_MS ? 0 : REST_MS)
+    const hasRested = performance.now() - stirredMs.current > REST_MS
+    stirredMs.current = performance.now()
+    const ask = () => {
+      stirredMs.current = performance.now()
+      setShown({ subject, body, text })
+    }
+    const timer = setTimeout(ask, hasRested ? 0 : REST_MS)
     return () => clearTimeout(timer)
   }, [subject, body, text])
   const sent = { ...shown, marks: true, ...(contactId === '' ? {} : { contactId }) }
