@@ -8,7 +8,10 @@ import { FACTS_FD, type TestResult } from './facts.ts'
 import { endGroup, whenEmpty } from './process-group.ts'
 
 const REPORTER = fileURLToPath(new URL('./tell-tests.ts', import.meta.url))
-const RESOLVE_ONCE = `--import=${new URL('../../bin/resolve-once.js', import.meta.url)}`
+/** Loading as in the service (`bin/postroom.js`): without types that were taken out before, and with packages looked for once. */
+const LOADED_ONCE = ['resolve-once', 'strip-once'].map(
+  (name) => `--import=${new URL(`../../bin/${name}.js`, import.meta.url)}`,
+)
 /** Files load much the same modules: each is compiled once. */
 const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/postroom-test', import.meta.url))
 const LOOK_EVERY_MS = 100
@@ -88,7 +91,7 @@ export async function runFile(file: string, options: FileOptions): Promise<FileR
 
 function start(file: string, { root, nodeOptions, env }: FileOptions): ChildProcess {
   const reporter = [`--test-reporter=${REPORTER}`, '--test-reporter-destination=stdout']
-  return spawn(process.execPath, [...reporter, RESOLVE_ONCE, ...nodeOptions, file], {
+  return spawn(process.execPath, [...reporter, ...LOADED_ONCE, ...nodeOptions, file], {
     cwd: root,
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
