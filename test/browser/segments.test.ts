@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { openWorld, settled, type World } from './world.ts'
 
@@ -87,4 +88,35 @@ test('a segment that somebody else saved meanwhile is not overwritten unseen', {
   const saved = await world.site('GET', `/segments/${json.id}`)
   assert.match(saved.json.definition, /ada@example\.com/)
   await close()
+})
+
+test('who fits stays in sight beside a long rule, and is a link away where there is no room beside it', {
+  skip,
+}, async () => {
+  const rules = Array.from({ length: 20 }, (_, n) => ({ field: 'email', operator: '!=', value: `${n}@example.com` }))
+  const definition = JSON.stringify({ combinator: 'and', not: false, rules })
+  const { json } = await world.site('POST', '/segments', { name: 'Long', definition })
+  for (const width of [1_280, 1_000]) {
+    const { page, faults, close } = await world.open(`/app/default/segments/${json.id}`, { width })
+    await settled(page)
+    const [fitting, link] = [
+      page.getByText('4 contacts', { exact: true }),
+      page.getByRole('link', { name: 'Who fits' }),
+    ]
+    await page.getByLabel('Value of rule 20', { exact: true }).focus()
+    const { height } = page.viewportSize()!
+    const isSeen = async () => {
+      const box = (await fitting.boundingBox())!
+      return box.y >= 0 && box.y + box.height <= height
+    }
+    assert.equal(await link.isVisible(), width < 1_150)
+    if (width < 1_150) {
+      await page.evaluate('scrollTo(0, 0)')
+      assert.equal(await isSeen(), false)
+      await link.click()
+    }
+    await eventually(`who fits is seen at ${width}`, isSeen)
+    assert.deepEqual(faults, [])
+    await close()
+  }
 })

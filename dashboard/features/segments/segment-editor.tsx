@@ -9,7 +9,9 @@ import { isFinished, parseTree, pathOf, textOf } from './rule-tree.ts'
 import classes from './segments.module.css'
 import { useRuleFields } from './use-rule-fields.ts'
 
-/** The rules beside the people who fit them. */
+const FITTING_ID = 'who-fits'
+
+/** The rules beside the people who fit them; where these come below, a link leads to them. */
 export function SegmentEditor({
   definition,
   onChange,
@@ -27,7 +29,14 @@ export function SegmentEditor({
     : []
   return (
     <div className={classes.editor}>
-      <Panel title="Rules">
+      <Panel
+        title="Rules"
+        actions={
+          <a className={`button-link ${classes.toFitting}`} href={`#${FITTING_ID}`}>
+            Who fits
+          </a>
+        }
+      >
         {tree === undefined ? (
           <>
             <Notice>This definition is edited as text: it is not one that the rule editor can show whole.</Notice>
@@ -53,9 +62,11 @@ export function SegmentEditor({
           </>
         )}
       </Panel>
-      <Panel title="Who fits">
-        <AudienceCount audience={audience} />
-      </Panel>
+      <div id={FITTING_ID} className={classes.fitting}>
+        <Panel title="Who fits">
+          <AudienceCount audience={audience} />
+        </Panel>
+      </div>
     </div>
   )
 }
