@@ -356,6 +356,15 @@ test('the report of one that has ended is read now and then, not all the time', 
   await close()
 })
 
+test('one that waits for its time says on which date it starts', { skip }, async () => {
+  const body = '<p>Happy new year. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
+  const { json } = await world.site('POST', '/broadcasts', { name: 'New year', subject: 'A new year', body })
+  await world.site('POST', `/broadcasts/${json.id}/schedule`, { scheduledAt: '2036-12-31T08:00:00Z' })
+  const { page, close } = await world.open(`/app/default/broadcasts/${json.id}`)
+  await page.getByText(/^It is scheduled and starts by itself on Dec 31, 2036, /).waitFor()
+  await close()
+})
+
 test('a change after a rest is seen at once, and words that are typed on once they rest', { skip }, async () => {
   const { json } = await world.site('POST', '/templates', { name: 'Looked at', subject: 'One', body: '<p>Hello</p>' })
   const subjects: string[] = []
