@@ -100,6 +100,10 @@ test('who was not to be mailed is told with the reason', async () => {
   for (const [id, summary] of cases) assert.match((await explain(id)).summary, summary)
   const { findings } = await explain(cases[1]![0])
   assert.deepEqual(
+    findings.filter(({ subject }) => subject === 'purpose').map(({ detail }) => detail),
+    ['marketing mail, which heeds suppressions, unsubscribes, topics, erasure, proof, consent'],
+  )
+  assert.deepEqual(
     findings.filter(({ verdict }) => verdict === 'stops').map(({ detail }) => detail),
     ['the address has unsubscribed from broadcasts'],
   )

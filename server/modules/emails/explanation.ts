@@ -132,22 +132,24 @@ function findingsOf(row: ExplainRow, fault?: SenderFault): Finding[] {
   ]
 }
 
+/** Words of the findings below it, which say the rest. */
 const HEEDED: Readonly<Record<Exclude<Rule, 'address'>, string>> = {
   suppression: 'suppressions',
-  everything: 'an unsubscribe from everything',
-  source: 'an unsubscribe from',
-  topic: 'who has subscribed to its topic',
-  contact: 'whether the contact is there',
-  proof: 'whether the address is proven',
+  everything: 'unsubscribes from everything',
+  source: 'unsubscribes',
+  topic: 'topics',
+  contact: 'erasure',
+  proof: 'proof',
   consent: 'consent',
 }
 
 /** Which rules hold for it, so that nobody looks for the one that does not. */
 function purposeFinding(row: ExplainRow): Finding {
-  const source = sendingSourceOf(row)
   const heeded = (Object.keys(HEEDED) as (keyof typeof HEEDED)[])
     .filter((rule) => doesHeed(row, rule))
-    .map((rule) => (rule === 'source' ? `${HEEDED.source} ${source}` : HEEDED[rule]))
+    // Mail that heeds unsubscribes from its source heeds those from everything.
+    .filter((rule, _, all) => rule !== 'everything' || !all.includes('source'))
+    .map((rule) => HEEDED[rule])
   const heeds = heeded.length === 0 ? 'nothing' : heeded.join(', ')
   return { subject: 'purpose', verdict: 'tells', detail: `${row.purpose} mail, which heeds ${heeds}`, at: null }
 }
