@@ -3,6 +3,7 @@ import type { BroadcastHeatMap } from '../../lib/site-types.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { UrlText } from '../../ui/url-text.tsx'
 
 type Counted = Omit<BroadcastHeatMap['links'][number], 'isShown'> & { isShown?: boolean }
 
@@ -25,7 +26,8 @@ export function ReportLinks({ id, links }: { id: string; links: readonly Counted
               width: '45%',
               cell: ({ url, isShown }) => (
                 <>
-                  {url} {isShown === false && <span className="soft">Not in the mail of this person.</span>}
+                  <UrlText url={url} />{' '}
+                  {isShown === false && <span className="soft">Not in the mail of this person.</span>}
                 </>
               ),
             },
@@ -34,7 +36,7 @@ export function ReportLinks({ id, links }: { id: string; links: readonly Counted
               head: 'People',
               numeric: true,
               width: '84px',
-              narrow: true,
+              narrow: 'below',
               cell: ({ position, clickedCount }) =>
                 clickedCount === 0 ? (
                   numberText(0)
@@ -56,7 +58,7 @@ export function ReportLinks({ id, links }: { id: string; links: readonly Counted
               head: 'Share',
               numeric: true,
               width: '84px',
-              narrow: true,
+              narrow: 'below',
               cell: ({ clickCount }) => shareText(clickCount, all),
             },
             {

@@ -1,6 +1,7 @@
 import { wordsOf } from '../../lib/format.ts'
 import type { TimelineEntry } from '../../lib/site-types.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { UrlText } from '../../ui/url-text.tsx'
 import classes from './messages.module.css'
 import { reasonText } from './reason-words.ts'
 
@@ -22,7 +23,11 @@ export function MessageTimeline({ entries }: { entries: readonly TimelineEntry[]
             </span>
           </div>
           {reply !== null && <p className="soft mono">{reply}</p>}
-          {url !== null && <p className="soft">{url}</p>}
+          {url !== null && (
+            <p className={`soft ${classes.url}`}>
+              <UrlText url={url} />
+            </p>
+          )}
         </li>
       ))}
     </ol>
