@@ -27,7 +27,7 @@ export function EmptyState({
       </span>
       <h2>{title}</h2>
       {children !== undefined && <div className={classes.words}>{children}</div>}
-      {actions !== undefined && <div className={classes.actions}>{actions}</div>}
+      {actions && <div className={classes.actions}>{actions}</div>}
     </div>
   )
 }

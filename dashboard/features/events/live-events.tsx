@@ -1,9 +1,11 @@
 import { useState } from 'react'
+import { useCan } from '../../lib/permissions.ts'
 import { useSitePages } from '../../lib/use-site.ts'
 import { useUrlState } from '../../lib/use-url-state.ts'
 import { Button } from '../../ui/controls.tsx'
 import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
 import { ActivityIcon, PlayerPauseIcon, PlayerPlayIcon } from '../../ui/icons.tsx'
+import { ButtonLink } from '../../ui/link.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
 import { EventRow } from './event-row.tsx'
@@ -14,6 +16,7 @@ const PAGE_SIZE = 50
 
 /** Events as they come, newest first; held still while somebody reads. */
 export function LiveEvents() {
+  const can = useCan()
   const [url, setUrl] = useUrlState({ action: '' })
   const [isLive, setLive] = useState(true)
   const query = { action: url.action || undefined, limit: PAGE_SIZE }
@@ -42,9 +45,10 @@ export function LiveEvents() {
             <EmptyState
               title={url.action === '' ? 'Nothing has happened yet' : 'No event of this name'}
               icon={ActivityIcon}
+              actions={url.action === '' && can('tokens:write') && <ButtonLink to="/tokens/new">New token</ButtonLink>}
             >
               {url.action === ''
-                ? 'Record what people do in your product with a token that may, and it appears here within a second.'
+                ? 'With a token your program records what people do in your product: it appears here within a second.'
                 : 'Names are exact. Those that were seen stand under Names.'}
             </EmptyState>
           ) : (

@@ -44,7 +44,7 @@ export function FieldsEditor({
             <li key={one.field}>
               <TextField
                 label={name}
-                placeholder="Label: as usual in its language"
+                placeholder="Label as usual"
                 value={one.label ?? ''}
                 error={faults.at(`/fields/${n}`)}
                 onChange={(event) => put(n, { label: event.currentTarget.value || null })}

@@ -62,7 +62,7 @@ function FailedRows({ one }: { one: ContactImport }) {
   return (
     <Panel
       title="Rows that failed"
-      note={numberText(one.rows.failed)}
+      note={countText(one.rows.failed, 'row')}
       flush
       actions={
         <a
