@@ -62,6 +62,7 @@ test('one workspace that looks at publishings over and over keeps no other one w
       [busy.refused()[0]?.status, busy.refused()[0]?.headers['retry-after']],
       [503, String(retryAfterSeconds)],
     )
+    await eventually('as many look as may of one workspace', async () => (await looking()) >= atOnceOfOneMax)
     assert.equal(await looking(), atOnceOfOneMax)
     for (let n = 0; n < 10; n++) {
       for (const path of ['/api/contacts', '/api/automations', '/api/segments'])
