@@ -111,11 +111,13 @@ test('who fits stays in sight beside a long rule, and is a link away where there
     }
     assert.equal(await link.isVisible(), width < 1_150)
     if (width < 1_150) {
+      await page.getByLabel('Value of rule 20', { exact: true }).fill('typed')
       await page.evaluate('scrollTo(0, 0)')
       assert.equal(await isSeen(), false)
       await link.click()
     }
     await eventually(`who fits is seen at ${width}`, isSeen)
+    if (width < 1_150) assert.equal(await page.getByLabel('Value of rule 20', { exact: true }).inputValue(), 'typed')
     assert.deepEqual(faults, [])
     await close()
   }

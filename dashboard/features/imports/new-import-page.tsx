@@ -18,7 +18,9 @@ export default function NewImportPage() {
       </PageHeader>
       <div className={classes.narrow}>
         <UploadField
-          label="A CSV file with a row of names on top, of up to 256 MiB. Comma, semicolon or tab, in whatever encoding."
+          label={
+            'A CSV file with a row of names on top, of up to 256\u00a0MiB. Comma, semicolon or tab, in whatever encoding.'
+          }
           accept=".csv,.txt,.tsv,text/csv"
           bytesMax={FILE_BYTES_MAX}
           send={(file, sending) =>

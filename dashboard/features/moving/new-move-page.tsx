@@ -33,13 +33,13 @@ const FILES = {
   'keila-file': {
     type: 'text/csv',
     accept: '.csv,text/csv',
-    label: 'The CSV file that Keila exports, of up to 512 MiB.',
+    label: 'The CSV file that Keila exports, of up to 512\u00a0MiB.',
     command: 'keila',
   },
   'mailchimp-archive': {
     type: 'application/zip',
     accept: '.zip,application/zip',
-    label: 'The ZIP file that Mailchimp exports, of up to 512 MiB.',
+    label: 'The ZIP file that Mailchimp exports, of up to 512\u00a0MiB.',
     command: 'mailchimp',
   },
 } as const
