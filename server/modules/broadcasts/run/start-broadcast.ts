@@ -11,6 +11,7 @@ import { requireStatus } from '../broadcast-status.ts'
 import { type BroadcastKey, type BroadcastState, broadcastState, lockBroadcast } from '../queries.ts'
 import type { BroadcastSummary, ScheduleBody, SendBody } from '../schemas.ts'
 import { broadcastEvent } from './broadcast-events.ts'
+import { changeUnmoved, lockSeen } from './change-unmoved.ts'
 import { failBroadcast } from './end-broadcast.ts'
 import { nextStep } from './next-step.ts'
 import { markScheduled, markStarted, progressOfStatement, type Schedule } from './progress-queries.ts'
@@ -84,15 +85,13 @@ export async function unscheduleBroadcast(
   id: string,
 ): Promise<BroadcastSummary> {
   const key = { workspaceId: caller.workspaceId, id }
-  const draft = await inTransaction(deps.sql, key.workspaceId, async (tx) => {
-    const seen = await broadcastState(tx, key)
+  const draft = await changeUnmoved(deps, key, async (tx, seen) => {
+    requireStatus(seen, ['scheduled', 'failed'], 'becomes a draft again')
     // It may have failed while it was paused: sent again, it goes through the same stream.
-    if (seen?.status === 'failed' && seen.streamId !== null) {
+    if (seen.status === 'failed' && seen.streamId !== null) {
       await setStreamState(tx, { workspaceId: key.workspaceId, streamId: seen.streamId, state: 'open' })
     }
-    const before = await lockBroadcast(tx, key)
-    if (!before) throw notFound()
-    requireStatus(before, ['scheduled', 'failed'], 'becomes a draft again')
+    const before = await lockSeen(tx, key, seen)
     await markScheduled(tx, key, null)
     await recordAudit(tx, caller, entryOf('unschedule', before, 'draft'))
     return broadcastState(tx, key)

@@ -1,5 +1,5 @@
-import { notFound, wrongStatus } from '../../../catalogue/problems.ts'
-import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { wrongStatus } from '../../../catalogue/problems.ts'
+import type { Transaction } from '../../../platform/db/transaction.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { emitEvents } from '../../domain-events/emit-events.ts'
@@ -8,9 +8,10 @@ import { type StreamState, setStreamState } from '../../sending/streams.ts'
 import { type BroadcastDeps, enqueueAdvance } from '../broadcast-deps.ts'
 import { summaryOf } from '../broadcast-of.ts'
 import { requireStatus } from '../broadcast-status.ts'
-import { type BroadcastKey, type BroadcastState, broadcastState, lockBroadcast, type Redo } from '../queries.ts'
+import { type BroadcastKey, type BroadcastState, broadcastState, type Redo } from '../queries.ts'
 import type { BroadcastStatus, BroadcastSummary } from '../schemas.ts'
 import { broadcastEvent } from './broadcast-events.ts'
+import { changeUnmoved, lockSeen } from './change-unmoved.ts'
 import { markNobody, markRedo, moveStatus } from './progress-queries.ts'
 import { entryOf } from './start-broadcast.ts'
 
@@ -46,12 +47,9 @@ async function steer(deps: BroadcastDeps, caller: Caller, steering: Steering): P
   const { workspaceId } = caller
   const { id, verb, from, to } = steering
   const key = { workspaceId, id }
-  const done = await inTransaction(deps.sql, workspaceId, async (tx) => {
-    const seen = await broadcastState(tx, key)
-    if (!seen) throw notFound()
+  const done = await changeUnmoved(deps, key, async (tx, seen) => {
     requireStatus(seen, from, DONE[verb])
     const before = await lockWithStream(tx, key, { seen, to })
-    requireStatus(before, from, DONE[verb])
     await moveStatus(tx, key, { from, to })
     if (to === 'canceled') {
       if (before.streamId !== null) await markNobody(tx, key)
@@ -76,15 +74,7 @@ async function lockWithStream(
   if (seen.streamId !== null) {
     await setStreamState(tx, { workspaceId, streamId: seen.streamId, state: STREAM_STATES[to] })
   }
-  return lockUnmoved(tx, key, seen)
-}
-
-/** The row is locked last, after the stream that was seen in it: a stream it has got since was not closed. */
-async function lockUnmoved(tx: Transaction, key: BroadcastKey, seen: BroadcastState): Promise<BroadcastState> {
-  const row = await lockBroadcast(tx, key)
-  if (!row) throw notFound()
-  if (row.streamId !== seen.streamId) throw wrongStatus('It has just started: do it again.')
-  return row
+  return lockSeen(tx, key, seen)
 }
 
 /** Sends its failed messages again, and no others. Throws 404, 409 when none failed or it was given up. */
@@ -111,15 +101,12 @@ async function redo(deps: BroadcastDeps, caller: Caller, { id, redo: kind, verb,
   const { workspaceId } = caller
   const key = { workspaceId, id }
   const isSentAgain = kind !== 'accept_uncertain'
-  const done = await inTransaction(deps.sql, workspaceId, async (tx) => {
-    const seen = await broadcastState(tx, key)
-    if (!seen) throw notFound()
+  const done = await changeUnmoved(deps, key, async (tx, seen) => {
+    const allowed = ['sending', 'paused', 'sent'] as const
+    requireStatus(seen, isSentAgain ? allowed : [...allowed, 'canceled'], 'has messages to decide on')
     // One that ended while it was paused has left its stream closed.
     const reopens = isSentAgain && seen.status === 'sent'
-    const before = reopens ? await lockWithStream(tx, key, { seen, to: 'sending' }) : await lockUnmoved(tx, key, seen)
-    if (isSentAgain && before.status === 'sent' && !reopens) throw wrongStatus('It has just been sent: do it again.')
-    const allowed = ['sending', 'paused', 'sent'] as const
-    requireStatus(before, isSentAgain ? allowed : [...allowed, 'canceled'], 'has messages to decide on')
+    const before = reopens ? await lockWithStream(tx, key, { seen, to: 'sending' }) : await lockSeen(tx, key, seen)
     if (before.redo !== null) throw wrongStatus('What was asked for before is still being done: wait for it.')
     const totals = (await totalsOf(tx, workspaceId, [id])).get(id)!
     if (totals.states[of] === 0) throw wrongStatus(`None of its messages is ${of}.`)

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import type pg from 'pg'
 import { eventually } from '../../../../test/support/eventually.ts'
+import { somebodyWaits } from '../../../../test/support/open-transaction.ts'
 import { scriptedTransport } from '../../../../test/support/scripted-transport.ts'
 import { SENDER, storeIntegration, storeVerifiedDomain, testSecrets } from '../../../../test/support/sending-world.ts'
 import { sendJobs, takeSendJobs } from '../../../../test/support/turn-jobs.ts'
@@ -416,13 +417,6 @@ test('no statement of a message is planned more than once a connection', async (
   )
 })
 
-const waitingForLocks = (count: number) =>
-  eventually(`${count} to wait for locks`, async () => {
-    const [row] = await rows(
-      `select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    return Number(row!.n) === count
-  })
 const claimOne = (turn: SendTurn) =>
   inTx(async (tx) => {
     const claimed = await claimMessages(tx, { turn, integrationId, perDay: null, wanted: 1 })
@@ -465,9 +459,9 @@ test('a turn that drops who must not be mailed, and the results of another, neve
       ...[workspaceId, broadcastId],
     ])
     const recorded = recordResults(one, [{ claim: claim!, verdict, ...base }])
-    await waitingForLocks(1)
+    await somebodyWaits(pool)
     const turn = sendMessages({ ...deps, pool: other }, turnJob!)
-    await waitingForLocks(2)
+    await somebodyWaits(pool, 2)
     return { done: Promise.all([recorded, turn]) }
   })
   await both.done
@@ -485,9 +479,9 @@ test('a claim and the turn that supersedes its own never wait for each other in 
   const both = await inTx(async (gate) => {
     await gate.query('select from send_allowances where workspace_id = $1 for update', [workspaceId])
     const claimed = claimOne(turn)
-    await waitingForLocks(1)
+    await somebodyWaits(pool)
     const next = inTx((tx) => beginTurn(tx, SEND_LANES, job!))
-    await waitingForLocks(2)
+    await somebodyWaits(pool, 2)
     return { done: Promise.all([claimed, next]) }
   })
   const [claims, next] = await both.done
