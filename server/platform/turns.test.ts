@@ -78,6 +78,18 @@ test('what nobody waits for any more leaves its place to wait, and is not begun'
   assert.deepEqual(play.begun, ['a1', 'a2', 'a3', 'a6', 'a7', 'a8'])
 })
 
+test('what is under way when nobody waits for it any more ends as soon as it gives up, as one that is refused', async () => {
+  const turns = createTurns({ atOnceMax: 1, waitingMax: 0, retryAfterSeconds: 1 })
+  const gone = new AbortController()
+  const untilGone = () =>
+    new Promise((_, reject) => gone.signal.addEventListener('abort', () => reject(gone.signal.reason)))
+  const refused = assert.rejects(turns('a', untilGone, gone.signal), { statusCode: 503, code: 'overloaded' })
+  await setImmediate()
+  gone.abort()
+  await refused
+  assert.equal(await turns('a', async () => 'served'), 'served')
+})
+
 test('a turn that fails gives its place back', async () => {
   const turns = createTurns({ atOnceMax: 1, waitingMax: 0, retryAfterSeconds: 1 })
   for (let n = 0; n < 3; n++)

@@ -7,8 +7,8 @@ import { overloaded } from './http/http-problems.ts'
 export type TurnLimits = { atOnceMax: number; atOnceOfOneMax?: number; waitingMax: number; retryAfterSeconds: number }
 
 /**
- * Does work when it is its owner's turn. Throws a 503 for whom there is no place to wait, and for one that waits while `gone` says that
- * nobody wants it any more.
+ * Does work when it is its owner's turn. Throws a 503 for whom there is no place to wait, and for one whose answer, as `gone` says, nobody
+ * wants any more: while it waits at once, and under way when `work` gives up.
  */
 export type Turns = <T>(owner: string, work: () => Promise<T>, gone?: AbortSignal) => Promise<T>
 
@@ -96,6 +96,8 @@ export function createTurns(limits: TurnLimits): Turns {
     }
     try {
       return await work()
+    } catch (error) {
+      throw gone?.aborted ? refusal() : error
     } finally {
       end(name, owner)
     }

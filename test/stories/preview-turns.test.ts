@@ -78,3 +78,22 @@ test('one workspace that looks at publishings over and over keeps no other one w
   assert.deepEqual(other.refused(), [])
   assert.equal((await other.preview()).status, 200)
 })
+
+test('a look at a publishing ends when whoever asked for it has left', async () => {
+  const { call } = await asker(instance.token)
+  const { json } = await call('GET', '/api/automations')
+  await whileTheyLook(async (looking) => {
+    const leaving = new AbortController()
+    const left = fetch(`${instance.baseUrl}/api/automations/${json.items[0].id}/publish-preview`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${instance.token}`, 'content-type': 'application/json' },
+      body: '{}',
+      signal: leaving.signal,
+    })
+    left.catch(() => {})
+    await eventually('it looks', async () => (await looking()) === 1)
+    leaving.abort()
+    await assert.rejects(left, { name: 'AbortError' })
+    await eventually('nobody looks any more', async () => (await looking()) === 0)
+  })
+})

@@ -31,7 +31,8 @@ export function publishRoutes(app: HttpApp, deps: ScenarioDeps & { previews: Tur
     handle: async (request, reply) => {
       const { workspaceId } = request.caller
       const key = { workspaceId, id: request.params.id, ifMatch: ifMatchOf(request) }
-      return deps.previews(workspaceId, () => previewPublish(deps.sql, key, request.body), overSignal(reply))
+      const gone = overSignal(reply)
+      return deps.previews(workspaceId, () => previewPublish(deps.sql, key, request.body, gone), gone)
     },
   })
 

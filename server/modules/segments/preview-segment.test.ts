@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { eventually } from '../../../test/support/eventually.ts'
+import { somebodyWaits } from '../../../test/support/open-transaction.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import type { Problem } from '../../platform/problem.ts'
 import { createPreview } from './preview-segment.ts'
@@ -37,6 +38,19 @@ test('a preview that takes longer than its limit is a 422, and its connection se
   // Nothing else holds it up now, but on a busy machine anything may take this long.
   const served = () => preview(workspaceId, '').catch(() => undefined)
   await eventually('it serves on', async () => isDeepStrictEqual(await served(), { count: 0, sample: [] }))
+})
+
+test('a preview that nobody waits for any more is ended, and leaves its turn and its connection to others', async () => {
+  const preview = createPreview(pool, { timeoutMs: 60_000 })
+  const gone = new AbortController()
+  await whileLocked(async () => {
+    const given = [0, 1].map(() => preview(workspaceId, '', gone.signal))
+    await somebodyWaits(pool, 2)
+    gone.abort()
+    for (const one of given) await assert.rejects(one, { statusCode: 503, code: 'overloaded' })
+    await somebodyWaits(pool, 0)
+  })
+  assert.deepEqual(await preview(workspaceId, ''), { count: 0, sample: [] })
 })
 
 test('previews take turns, and those for whom there is no place to wait are told to come back', async () => {

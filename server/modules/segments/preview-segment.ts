@@ -34,7 +34,7 @@ export function createPreview(pool: pg.Pool, { timeoutMs = PREVIEW_TIMEOUT_MS } 
   const turns = createTurns(TURNS)
   return (workspaceId, definition, gone) => {
     const look = { workspaceId, definition, timeoutMs }
-    return turns(workspaceId, () => inTransaction(pool, workspaceId, (tx) => preview(tx, look)), gone)
+    return turns(workspaceId, () => inTransaction(pool, workspaceId, (tx) => preview(tx, look), gone), gone)
   }
 }
 

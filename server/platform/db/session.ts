@@ -71,7 +71,7 @@ export class Session extends DatabaseClient {
       done(this.#failure)
       return
     }
-    const timer = setTimeout(() => this.#abandon(), withinMs)
+    const timer = setTimeout(() => this.#abandon(new Error('Query read timeout')), withinMs)
     const one = {
       text: statement.text,
       fail(error: Error) {
@@ -110,11 +110,18 @@ export class Session extends DatabaseClient {
     return this.getTransactionStatus() === 'I' && [...this.#unanswered].every(({ text = '' }) => SETS.test(text))
   }
 
-  #abandon(): void {
-    this.#failure = new Error('Query read timeout')
+  /** Has what is under way fail for `reason`, as where it takes longer than its caller waits. For reading: a commit may still go through. */
+  giveUp(reason: Error): void {
+    if (this.#failure) return
+    this.#abandon(reason)
+    if (this.#unanswered.size === 0) this.#leave()
+  }
+
+  #abandon(failure: Error): void {
+    this.#failure = failure
     const mayCommit = [...this.#unanswered].some(({ text = '' }) => COMMIT.test(text))
     const isCancellable = this.getTransactionStatus() === 'T' && !mayCommit
-    for (const one of this.#unanswered) one.fail(this.#failure)
+    for (const one of this.#unanswered) one.fail(failure)
     this.#abandoned.add(this)
     if (isCancellable) cancelStatement(this)
   }

@@ -39,6 +39,46 @@ test('a transaction whose work throws leaves nothing and throws the same', async
   assert.ok(!(await notes()).includes('two'))
 })
 
+test('a transaction that nobody waits for any more ends with what it was doing, wherever it stands', async () => {
+  const reason = new Error('nobody waits')
+  const isReason = (error: unknown) => error === reason
+  const early = new AbortController()
+  early.abort(reason)
+  await assert.rejects(
+    inTransaction(pool, workspaceId, (tx) => tx.query('select 1'), early.signal),
+    isReason,
+  )
+  const between = new AbortController()
+  const aborted = inTransaction(
+    pool,
+    workspaceId,
+    async (tx) => {
+      await tx.query(add('nobody’s'))
+      between.abort(reason)
+      await tx.query('select 1')
+    },
+    between.signal,
+  )
+  await assert.rejects(aborted, isReason)
+  const amid = new AbortController()
+  const cut = inTransaction(
+    pool,
+    workspaceId,
+    async (tx) => {
+      await tx.query('select 1')
+      setImmediate().then(() => amid.abort(reason))
+      await tx.query('select pg_sleep(3600)')
+    },
+    amid.signal,
+  )
+  await assert.rejects(cut, isReason)
+  assert.ok(!(await notes()).includes('nobody’s'))
+  await eventually('the server has nothing more to do for it', async () => {
+    const asleep = `select from pg_stat_activity where datname = current_database() and query like 'select pg_sleep(3600)%'`
+    return (await pool.query(`${asleep} and state = 'active'`)).rowCount === 0
+  })
+})
+
 test('a failed statement that the work overlooks does not pass for a commit', async () => {
   const overlooked = inTransaction(pool, workspaceId, async (tx) => {
     await tx.query(add('three'))

@@ -3,6 +3,7 @@ import { runAfterCommit, signalCommit } from './after-commit.ts'
 import { errorCode, readOnlySession } from './errors.ts'
 import { limitedTo } from './pool.ts'
 import { connectFor } from './pool-places.ts'
+import type { Session } from './session.ts'
 import { SQLSTATE } from './sqlstates.ts'
 import type { Statement } from './statement.ts'
 import { noteWriteFault } from './write-room.ts'
@@ -39,11 +40,20 @@ const SCOPE = /^(\*|[0-9]{1,19})$/
 
 /**
  * Runs `work` in a transaction that row-level security confines to one workspace (decimal id), or in `ALL_WORKSPACES`.
- * BEGIN and the scope travel in the same round trip as the first statement. Rolls back when `work` throws.
+ * BEGIN and the scope travel in the same round trip as the first statement. Rolls back when `work` throws. Once `gone` says
+ * that nobody waits for it, what it does is cancelled and fails with the signal's reason: only where nothing is written.
  */
-export async function inTransaction<T>(pool: pg.Pool, scope: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  scope: Scope,
+  work: (tx: Transaction) => Promise<T>,
+  gone?: AbortSignal,
+): Promise<T> {
   if (!SCOPE.test(scope)) throw new Error(`not a workspace scope: ${scope}`)
   const client = await connectFor(pool, workspaceOf(scope))
+  const giveUp = () => (client as pg.PoolClient & Session).giveUp(gone?.reason)
+  gone?.addEventListener('abort', giveUp)
+  if (gone?.aborted) giveUp()
   const tx = new OpenTransaction(pool, client, scope)
   let result: T
   let broken: Error | undefined
@@ -66,6 +76,7 @@ export async function inTransaction<T>(pool: pg.Pool, scope: Scope, work: (tx: T
     })
     throw error
   } finally {
+    gone?.removeEventListener('abort', giveUp)
     client.release(broken)
   }
   tx.committed()

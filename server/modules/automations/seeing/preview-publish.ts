@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { inTransaction } from '../../../platform/db/transaction.ts'
+import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
 import type { Definition } from '../definition/definition.ts'
 import { diffDefinitions, type NodeDiff } from '../definition/diff-definitions.ts'
 import { type DraftKey, draftToPublish } from '../definition/draft-to-publish.ts'
@@ -20,8 +20,9 @@ export async function previewPublish(
   sql: pg.Pool,
   { ifMatch, given, ...key }: DraftKey,
   body: PublishBody,
+  gone?: AbortSignal,
 ): Promise<PublishPreview> {
-  return inTransaction(sql, key.workspaceId, async (tx) => {
+  const look = async (tx: Transaction) => {
     const { draft, after, before, publishedVersion, isPaused, isNew } = await draftToPublish(tx, {
       ...key,
       ifMatch,
@@ -47,7 +48,8 @@ export async function previewPublish(
         inside.filter(({ node }) => moving.nodes?.includes(node) ?? true),
       ).map(({ pointer, detail }) => ({ pointer: pointer ?? '', detail })),
     }
-  })
+  }
+  return inTransaction(sql, key.workspaceId, look, gone)
 }
 
 function placed(one: PeopleAtNode, { draft, moving }: { draft: Definition; moving: Moving }): Placed {
