@@ -1,18 +1,11 @@
-import { useSite } from '../lib/use-site.ts'
 import { AlertTriangleIcon } from '../ui/icons.tsx'
 import { Link } from '../ui/link.tsx'
 import classes from './bands.module.css'
-
-const HELD_POLL_MS = 5_000
-const STALE_MS = 60_000
+import { useRestoration } from './bands-reads.ts'
 
 /** Since a restore nothing goes out of the whole installation until somebody says so, and every page tells. */
 export function HeldBand() {
-  const restoration = useSite(
-    'GET /site/restoration',
-    {},
-    { staleMs: STALE_MS, pollMs: ({ held }) => held && HELD_POLL_MS },
-  )
+  const restoration = useRestoration()
   if (!restoration.data?.held) return null
   return (
     <aside className={classes.band} data-tone="bad" aria-label="Sending is held">

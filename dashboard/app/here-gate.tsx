@@ -3,15 +3,17 @@ import { HereContext } from '../lib/permissions.ts'
 import { useSite } from '../lib/use-site.ts'
 import { SLUG } from '../lib/workspace-here.ts'
 import { Loading } from '../ui/states.tsx'
+import { useBandsKnown } from './bands-reads.ts'
 import classes from './here-gate.module.css'
 
 const STALE_MS = 60_000
 
-/** Reads who is here and what they may do; nothing of a workspace is shown before. */
+/** Reads who is here, what they may do, and what stands above every page; nothing of a workspace is shown before. */
 export function HereGate({ children }: { children: ReactNode }) {
   const session = useSite('GET /site/auth/session', {}, { staleMs: STALE_MS })
   const workspace = useSite('GET /', {}, { staleMs: STALE_MS })
-  if (session.data && workspace.data) {
+  const areBandsKnown = useBandsKnown()
+  if (session.data && workspace.data && areBandsKnown) {
     const { user, workspaces } = session.data
     const role = workspaces.find(({ slug }) => slug === SLUG)?.role ?? 'viewer'
     return <HereContext value={{ user, workspaces, workspace: { ...workspace.data, role } }}>{children}</HereContext>

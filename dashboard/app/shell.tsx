@@ -1,15 +1,11 @@
 import { useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { lazyPart, loadPart } from '../lib/load-part.ts'
 import { IconButton } from '../ui/controls.tsx'
 import { Menu2Icon, XIcon } from '../ui/icons.tsx'
+import { Bands } from './bands.tsx'
 import classes from './shell.module.css'
 import { Shortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
-
-// Asked for at once: they stand above what the page shows, and would move it down when they came late.
-const bands = loadPart(() => import('./bands.tsx'))
-const Bands = lazyPart(() => bands)
 
 /** What stands around every page. On phones the sidebar is a drawer. */
 export function Shell({ children }: { children: ReactNode }) {

@@ -58,7 +58,13 @@ function ShownPart<P extends object>({ part, props }: { part: Part<P>; props: P 
 
 async function componentOf<P>(part: Part<P>): Promise<ComponentType<P>> {
   part.loading ??= loadPart(part.load).then((loaded) => loaded.default)
-  part.component = await part.loading
+  try {
+    part.component = await part.loading
+  } catch (error) {
+    // Where it is shown next, it is asked for anew.
+    delete part.loading
+    throw error
+  }
   return part.component
 }
 

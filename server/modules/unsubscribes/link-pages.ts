@@ -132,7 +132,8 @@ const CHECKED = (isChecked: boolean): Html | false => isChecked && html` checked
 
 function valuesOf(link: LinkedMessage, preferences: Preferences, source: string) {
   const { name } = preferences.brand
-  return { name, address: masked(link.destination), what: described(source, preferences) }
+  const address = html`<span class="whole">${masked(link.destination)}</span>`
+  return { name, address, what: described(source, preferences) }
 }
 
 function described(source: string, { brand, sources }: Preferences): string {

@@ -101,6 +101,7 @@ main.narrow{max-width:27rem;padding:clamp(2rem,13vh,9rem) 1rem 4rem}
 h1{font-size:1.375rem;font-weight:600;line-height:1.25;letter-spacing:-.018em;margin:0 0 .6rem;overflow-wrap:anywhere}
 p{margin:.6rem 0}
 p.mark{font-size:1.0625rem;font-weight:650;letter-spacing:-.012em;margin:0 0 1.1rem .1rem}p.mark img{display:block;max-width:100%;max-height:4rem}
+.whole{display:inline-block;max-width:100%}
 .soft{color:var(--soft)}.good{color:var(--good)}.bad{color:var(--bad)}.warn{color:var(--warn)}
 .card{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:1.75rem;box-shadow:var(--shadow)}
 .card>:last-child{margin-bottom:0}
