@@ -4,6 +4,7 @@ import { acquireDataDirLock } from '../../server/platform/postgres/data-dir-lock
 import { openEmbeddedPostgres } from '../../server/platform/postgres/embedded-postgres.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { makeRunDir, removeRunDir } from '../support/test-data-dir.ts'
+import { spareServer } from '../support/test-server.ts'
 import { readArguments } from './read-arguments.ts'
 import { runFiles } from './run-files.ts'
 import { seedOfSources } from './sources-seed.ts'
@@ -46,6 +47,7 @@ async function run(args: string[]): Promise<number> {
     const lock = await acquireDataDirLock(dataDir)
     const server = await openEmbeddedPostgres({ dataDir, lock, log: { ...silentLog, error: console.error } })
     try {
+      await spareServer(dataDir)
       return await runTests(args, { POSTROOM_TEST_DATA_DIR: dataDir, TMPDIR: tempDir })
     } finally {
       await server.stop()

@@ -1,20 +1,24 @@
 import type pg from 'pg'
+import { automationPartitions } from '../../server/modules/automations/run-partitions.ts'
 import { emailPartitions } from '../../server/modules/emails/email-partitions.ts'
-import { eventPartitions } from '../../server/modules/events/event-partitions.ts'
+import { BROWSER_ID_PARTITIONS } from '../../server/modules/events/append-browser-events.ts'
+import { EVENT_PARTITIONS, OUTBOX_PARTITIONS } from '../../server/modules/events/queries.ts'
 import { messagePartitions } from '../../server/modules/sending/ledger/message-partitions.ts'
 import { HIT_PARTITIONS } from '../../server/modules/tracking/hit-partitions.ts'
 import { DELIVERY_PARTITIONS } from '../../server/modules/webhooks/delivery-partitions.ts'
 import { ensurePartitions } from '../../server/platform/db/partitions.ts'
 
-/** Makes the partitions that the modules declare, for tests that do not put the modules together. */
-export async function ensureAllPartitions(pool: pg.Pool): Promise<void> {
-  const keepDays = 400
+const KEEP_DAYS = 400
+
+/**
+ * Makes the partitions that the modules declare, for tests that do not put the modules together. The log gets those of `daysAhead` more
+ * days: two make every look at it cheaper than the eight of the service.
+ */
+export async function ensureAllPartitions(pool: pg.Pool, { daysAhead = OUTBOX_PARTITIONS.ahead } = {}): Promise<void> {
   const tables = [
-    ...eventPartitions({ eventsDays: keepDays, outboxDays: keepDays }),
-    ...messagePartitions(keepDays),
-    ...emailPartitions(keepDays),
-    ...DELIVERY_PARTITIONS,
-    HIT_PARTITIONS,
+    { ...OUTBOX_PARTITIONS, ahead: daysAhead },
+    ...[EVENT_PARTITIONS, BROWSER_ID_PARTITIONS, HIT_PARTITIONS, ...DELIVERY_PARTITIONS],
+    ...[messagePartitions, emailPartitions, automationPartitions].flatMap((of) => of(KEEP_DAYS)),
   ]
   await Promise.all(tables.map((table) => ensurePartitions(pool, table)))
 }

@@ -25,8 +25,8 @@ let server: Promise<TestServer> | undefined
 let open = 0
 
 /**
- * A database of its own for a test file: a clone of one in which all migrations have run, those of the job queue too, or
- * an empty one.
+ * A database of its own for a test file: a clone of one in which all migrations have run, those of the job queue too, and that has
+ * the partitions of these months, or an empty one.
  * Call `drop` in the file's `after`.
  */
 export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
@@ -118,6 +118,9 @@ async function migrateAll(url: string): Promise<void> {
   const pool = createPool({ name: 'pgx', url, max: 1 })
   try {
     await migrateJobs(pool, QUEUES)
+    // To make them takes longer than to copy all. Nobody but who makes the template needs the modules.
+    const { ensureAllPartitions } = await import('./partitions.ts')
+    await ensureAllPartitions(pool, { daysAhead: 1 })
   } finally {
     await pool.end()
   }

@@ -2,14 +2,9 @@ import { after } from 'node:test'
 import type pg from 'pg'
 import { SCOPES } from '../../server/catalogue/scopes.ts'
 import type { Caller } from '../../server/modules/auth/caller.ts'
-import { automationPartitions } from '../../server/modules/automations/run-partitions.ts'
-import { emailPartitions } from '../../server/modules/emails/email-partitions.ts'
-import { EVENT_PARTITIONS, OUTBOX_PARTITIONS } from '../../server/modules/events/queries.ts'
-import { messagePartitions } from '../../server/modules/sending/ledger/message-partitions.ts'
-import { HIT_PARTITIONS } from '../../server/modules/tracking/hit-partitions.ts'
 import { listenToCommits } from '../../server/platform/db/after-commit.ts'
-import { ensurePartitions } from '../../server/platform/db/partitions.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
+import { ensureAllPartitions } from './partitions.ts'
 import { patienceOf } from './patience.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
 
@@ -20,12 +15,9 @@ export type TestWorkspace = {
   caller: Caller
 }
 
-const KEEP_DAYS = 400
-
 /**
  * A migrated database with a pool and one workspace, gone when the test, or the file's tests, are done. The log has
- * partitions for `daysAhead` more days: two make every look at it cheaper than the eight of the service. Its pool takes its
- * time unless it is not `patient`.
+ * partitions for `daysAhead` more days. Its pool takes its time unless it is not `patient`.
  */
 export async function testWorkspace({ connections = 10, daysAhead = 1, patient = true } = {}): Promise<TestWorkspace> {
   // At the top level nothing else keeps the process until the test server answers.
@@ -37,11 +29,7 @@ export async function testWorkspace({ connections = 10, daysAhead = 1, patient =
       await pool.end()
       await database.drop()
     })
-    const monthly = [
-      ...[EVENT_PARTITIONS, HIT_PARTITIONS],
-      ...[messagePartitions, emailPartitions, automationPartitions].flatMap((of) => of(KEEP_DAYS)),
-    ]
-    for (const table of [{ ...OUTBOX_PARTITIONS, ahead: daysAhead }, ...monthly]) await ensurePartitions(pool, table)
+    await ensureAllPartitions(pool, { daysAhead })
     const workspaceId = await createWorkspace(pool)
     return { database, pool, workspaceId, caller: callerOf(workspaceId) }
   } finally {

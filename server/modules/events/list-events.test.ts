@@ -86,15 +86,14 @@ test('another workspace sees none of it', async () => {
 })
 
 test('names are kept as events are stored, with what the last one said until that is erased or gone', async () => {
-  const record = (name: string, data: object) =>
-    pool.query(
-      `insert into outbox (tx, workspace_id, type, name, subject, data, occurred_at)
-       values (outbox_tx(), $1, 'event.recorded', $2, 'x', $3, now())`,
-      [workspaceId, name, JSON.stringify(data)],
-    )
-  await record('order.paid', { total: 1 })
-  await record('order.paid', { total: 2 })
-  await record('Visit', {})
+  // Of one commit, and so stored together: of those that come within a minute a name keeps what the first has said.
+  await pool.query(
+    `insert into outbox (tx, workspace_id, type, name, subject, data, occurred_at)
+     select outbox_tx(), $1, 'event.recorded', name, 'x', data::json, now()
+     from (values (1, 'order.paid', '{"total": 1}'), (2, 'order.paid', '{"total": 2}'), (3, 'Visit', '{}')) said (n, name, data)
+     order by n`,
+    [workspaceId],
+  )
   await readAll(watched(pool), persistEvent, { rowsMax: 100, attempts: 0 })
   const list = async (search?: string) => listActions(pool, workspaceId, { page: 1, pageSize: 10, search })
   assert.deepEqual((await list()).items.map(({ action, sample }) => [action, sample]).sort(), [
