@@ -41,9 +41,23 @@ type Part<P> = {
  * A component that is loaded when it is shown first; until it is there, `until` stands in its place. It is no `lazy` of React's in a
  * `Suspense`: React keeps a sign of waiting, even an empty one, for 300 ms, and most scripts have come in a tenth of that.
  */
-export function lazyPart<P extends object>(load: Part<P>['load'], until: ReactNode = null): ComponentType<P> {
+export function lazyPart<P extends object>(load: Part<P>['load'], until: ReactNode = null): LazyPart<P> {
   const part: Part<P> = { load, until }
-  return (props: P) => createElement(ShownPart<P>, { part, props })
+  return Object.assign((props: P) => createElement(ShownPart<P>, { part, props }), {
+    ask: () => componentOf(part),
+    isHere: () => part.component !== undefined,
+  })
+}
+
+type LazyPart<P> = ComponentType<P> & { ask: () => Promise<unknown>; isHere: () => boolean }
+
+/** Asks for parts before they are shown, and says whether they are there, or cannot be had; always the same list. */
+export function usePartsHere(parts: readonly Pick<LazyPart<never>, 'ask' | 'isHere'>[]): boolean {
+  const [isAsked, setAsked] = useState(() => parts.every((part) => part.isHere()))
+  useEffect(() => {
+    if (!isAsked) Promise.allSettled(parts.map((part) => part.ask())).then(() => setAsked(true))
+  }, [parts, isAsked])
+  return isAsked
 }
 
 function ShownPart<P extends object>({ part, props }: { part: Part<P>; props: P }): ReactNode {

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useState } 
 import { wordsOf } from '../lib/format.ts'
 import { hasPage } from '../lib/pages-here.ts'
 import type { SiteProblem } from '../lib/problem.ts'
+import { useOnceKnown } from '../lib/use-known.ts'
 import { Button } from './controls.tsx'
 import { Copyable } from './copyable.tsx'
 import { AlertTriangleIcon, type Icon, InboxIcon, LockIcon } from './icons.tsx'
@@ -112,6 +113,8 @@ export function Refused({ detail }: { detail?: string | undefined }) {
 }
 
 const SEEN_AFTER_MS = 150
+/** Of a row of what is loading: below it little moves when that comes. */
+const ROW_PX = 40
 
 /** Bars where the content will be, after a moment in which most of it has come. */
 export function Loading({ rows = 6, label = 'Loading' }: { rows?: number; label?: string }) {
@@ -121,7 +124,7 @@ export function Loading({ rows = 6, label = 'Loading' }: { rows?: number; label?
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div className={classes.loading} data-busy role="status" aria-label={label}>
+    <div className={classes.loading} data-busy role="status" aria-label={label} style={{ minHeight: rows * ROW_PX }}>
       {isSeen &&
         Array.from({ length: rows }, (_, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: bars are all alike
@@ -133,9 +136,18 @@ export function Loading({ rows = 6, label = 'Loading' }: { rows?: number; label?
 
 type Read<T> = { data: T | undefined; error: SiteProblem | null; refetch: () => unknown }
 
+type ShownProps<T> = {
+  read: Read<T>
+  /** Whether that is known which stands above it or beside it, and would move it by coming later. */
+  when?: boolean
+  rows?: number
+  children: (data: T) => ReactNode
+}
+
 /** Shows what was read, or its loading, or its fault: no page forgets one of the three. */
-export function Shown<T>({ read, rows, children }: { read: Read<T>; rows?: number; children: (data: T) => ReactNode }) {
-  if (read.data !== undefined) return <>{children(read.data)}</>
+export function Shown<T>({ read, when = true, rows, children }: ShownProps<T>) {
+  const isInPlace = useOnceKnown(when)
+  if (read.data !== undefined && isInPlace) return <>{children(read.data)}</>
   if (read.error !== null) return <ErrorState problem={read.error} onRetry={() => read.refetch()} />
   return <Loading {...(rows === undefined ? {} : { rows })} />
 }

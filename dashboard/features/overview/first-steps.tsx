@@ -12,16 +12,19 @@ import { leadsToMailbox } from '../integrations/leads-to-mailbox.ts'
 import classes from './overview.module.css'
 
 const ONE = { pageSize: 1 }
+const ALL = { pageSize: 100 }
 const POLL_MS = 3_000
 /** The first start's name for a workspace that nobody has named. */
 const UNNAMED = 'Default'
 
 type Step = { name: string; why: string; done: boolean; acts?: ReactNode }
 
+type Props = { reads: ReturnType<typeof useFirstSteps> }
+
 /** The way from nothing to mail that arrives, ticked by what there is and not by clicks. It goes when it is done. */
-export function FirstSteps() {
+export function FirstSteps({ reads }: Props) {
   const can = useCan()
-  const steps = useSteps()
+  const steps = useSteps(reads)
   if (steps === undefined || !can('broadcasts:write')) return null
   const left = steps.filter(({ done }) => !done).length
   if (left === 0) return null
@@ -44,20 +47,23 @@ export function FirstSteps() {
   )
 }
 
-/** Undefined until it is known how far things are. */
-function useSteps(): Step[] | undefined {
+/** What tells how far things are. */
+export function useFirstSteps() {
+  const can = useCan()
+  return {
+    messages: useSite('GET /messages', { query: { limit: 1 } }, { enabled: can('contacts:read'), pollMs: POLL_MS }),
+    contacts: useSite('GET /contacts', { query: ONE }, { enabled: can('contacts:read') }),
+    segments: useSite('GET /segments', { query: ONE }, { enabled: can('segments:read') }),
+    sent: useSite('GET /broadcasts', { query: { ...ONE, status: 'sent' } }, { enabled: can('broadcasts:read') }),
+    domains: useSite('GET /sending-domains', { query: ALL }, { enabled: can('sending_domains:read') }),
+    integrations: useSite('GET /integrations', { query: ALL }, { enabled: can('integrations:read') }),
+  }
+}
+
+/** Undefined while it is not known how far things are. */
+function useSteps({ messages, contacts, segments, sent, domains, integrations }: Props['reads']): Step[] | undefined {
   const can = useCan()
   const { workspace } = useHere()
-  const messages = useSite('GET /messages', { query: { limit: 1 } }, { enabled: can('contacts:read'), pollMs: POLL_MS })
-  const contacts = useSite('GET /contacts', { query: ONE }, { enabled: can('contacts:read') })
-  const segments = useSite('GET /segments', { query: ONE }, { enabled: can('segments:read') })
-  const sent = useSite('GET /broadcasts', { query: { ...ONE, status: 'sent' } }, { enabled: can('broadcasts:read') })
-  const domains = useSite(
-    'GET /sending-domains',
-    { query: { pageSize: 100 } },
-    { enabled: can('sending_domains:read') },
-  )
-  const integrations = useSite('GET /integrations', { query: { pageSize: 100 } }, { enabled: can('integrations:read') })
   if (!messages.data || !contacts.data || !segments.data || !sent.data || !domains.data || !integrations.data)
     return undefined
   const standard = integrations.data.items.find(({ isDefault }) => isDefault)

@@ -1,15 +1,16 @@
 import { LAST_DAYS, useLastDays } from '../../lib/last-days.ts'
 import { useCan } from '../../lib/permissions.ts'
+import { areKnown, useOnceKnown } from '../../lib/use-known.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { Select } from '../../ui/controls.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Shown } from '../../ui/states.tsx'
-import { FirstSteps } from './first-steps.tsx'
+import { Loading, Shown } from '../../ui/states.tsx'
+import { FirstSteps, useFirstSteps } from './first-steps.tsx'
 import { MailNumbers } from './mail-numbers.tsx'
 import classes from './overview.module.css'
 import { SenderRates } from './sender-rates.tsx'
-import { StuckWork } from './stuck-work.tsx'
+import { StuckWork, useStuckWork } from './stuck-work.tsx'
 
 const POLL_MS = 15_000
 
@@ -19,6 +20,9 @@ export default function OverviewPage() {
   const { days, query, setDays } = useLastDays()
   const mayRead = can('broadcasts:read')
   const overview = useSite('GET /overview', { query }, { enabled: mayRead, keep: true, pollMs: POLL_MS })
+  const steps = useFirstSteps()
+  const stuck = useStuckWork()
+  const isKnown = useOnceKnown(areKnown(overview, ...Object.values(steps), ...Object.values(stuck)))
   return (
     <>
       <PageHeader
@@ -38,16 +42,20 @@ export default function OverviewPage() {
           )
         }
       />
-      <div className={classes.parts}>
-        <FirstSteps />
-        <StuckWork />
-        {mayRead && (
-          <Shown read={overview} rows={8}>
-            {(data) => <MailNumbers overview={data} days={days} />}
-          </Shown>
-        )}
-        {can('sending_domains:read') && <SenderRates />}
-      </div>
+      {isKnown ? (
+        <div className={classes.parts}>
+          <FirstSteps reads={steps} />
+          <StuckWork reads={stuck} />
+          {mayRead && (
+            <Shown read={overview} rows={8}>
+              {(data) => <MailNumbers overview={data} days={days} />}
+            </Shown>
+          )}
+          {can('sending_domains:read') && <SenderRates />}
+        </div>
+      ) : (
+        <Loading rows={8} />
+      )}
     </>
   )
 }

@@ -10,19 +10,22 @@ import classes from './overview.module.css'
 
 const LIST = { pageSize: 100 }
 
-/** Everything that keeps mail from going out, each in a sentence with the way to mend it. */
-export function StuckWork() {
+/** What tells whether something keeps mail from going out. */
+export function useStuckWork() {
   const can = useCan()
-  const restoration = useSite('GET /site/restoration', {})
-  const integrations = useSite('GET /integrations', { query: LIST }, { enabled: can('integrations:read') })
-  const domains = useSite('GET /sending-domains', { query: LIST }, { enabled: can('sending_domains:read') })
-  const paused = useSite(
-    'GET /broadcasts',
-    { query: { status: 'paused', pageSize: 5 } },
-    { enabled: can('broadcasts:read') },
-  )
-  const endpoints = useSite('GET /webhooks', { query: LIST }, { enabled: can('webhooks:read') })
+  const paused = { status: 'paused' as const, pageSize: 5 }
+  return {
+    restoration: useSite('GET /site/restoration', {}),
+    integrations: useSite('GET /integrations', { query: LIST }, { enabled: can('integrations:read') }),
+    domains: useSite('GET /sending-domains', { query: LIST }, { enabled: can('sending_domains:read') }),
+    paused: useSite('GET /broadcasts', { query: paused }, { enabled: can('broadcasts:read') }),
+    endpoints: useSite('GET /webhooks', { query: LIST }, { enabled: can('webhooks:read') }),
+  }
+}
 
+/** Everything that keeps mail from going out, each in a sentence with the way to mend it. */
+export function StuckWork({ reads }: { reads: ReturnType<typeof useStuckWork> }) {
+  const { restoration, integrations, domains, paused, endpoints } = reads
   const standard = integrations.data?.items.find(({ isDefault }) => isDefault)
   const unverified = domains.data?.items.filter(({ verified, domain }) => !verified && domain !== MAILBOX_DOMAIN) ?? []
   const switchedOff = endpoints.data?.items.filter(({ enabled }) => !enabled) ?? []
