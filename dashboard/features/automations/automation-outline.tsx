@@ -1,6 +1,5 @@
 import { dateTimeText, numberText } from '../../lib/format.ts'
 import type { Automation, AutomationCounts } from '../../lib/site-types.ts'
-import { useSite } from '../../lib/use-site.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -15,6 +14,7 @@ import type { PeopleShown } from './people-shown.ts'
 import { SpanSelect } from './people-shown-bar.tsx'
 import { useReferenceNames } from './reference-names.ts'
 import type { NameOf } from './rule-words.ts'
+import { usePublished } from './step-names.ts'
 
 const STEP_PX = 22
 
@@ -28,11 +28,7 @@ type Props = { automation: Automation; counts: AutomationCounts; people: PeopleS
 export function AutomationOutline({ automation, counts, people }: Props) {
   const { id, publishedVersion } = automation
   const version = people.version || String(publishedVersion)
-  const published = useSite(
-    'GET /automations/{id}/versions/{version}',
-    { params: { id, version } },
-    { enabled: publishedVersion !== null },
-  )
+  const published = usePublished(id, publishedVersion === null ? null : version)
   const { definition } = published.data ?? automation
   const note = publishedVersion === null ? 'As it is being written' : `Version ${version}`
   return (

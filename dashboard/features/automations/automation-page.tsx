@@ -1,7 +1,8 @@
 import { numberText } from '../../lib/format.ts'
-import { lazyPart } from '../../lib/load-part.ts'
+import { lazyPart, usePartsHere } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Automation, AutomationCounts } from '../../lib/site-types.ts'
+import { areKnown } from '../../lib/use-known.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { usePathId } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
@@ -18,18 +19,20 @@ import { AutomationOutline } from './automation-outline.tsx'
 import { AutomationRuns } from './automation-runs.tsx'
 import { refusalText, STATUSES } from './automation-words.ts'
 import classes from './automations.module.css'
-import { BackfillNotice } from './backfill-notice.tsx'
+import { BackfillNotice, useBackfill } from './backfill-notice.tsx'
 import { enterText } from './builder/enter-words.ts'
 import { PausedNotice } from './paused-notice.tsx'
 import { usePeopleShown } from './people-shown.ts'
 import { useReferenceNames } from './reference-names.ts'
-import { useStepNames } from './step-names.ts'
+import { useResults } from './results/use-results.ts'
+import { usePublished, useStepNames } from './step-names.ts'
 
 const AutomationResultsPanel = lazyPart(
   () => import('./results/automation-results.tsx'),
   <Loading rows={6} label="What it has reached is loading" />,
 )
 const ExplainPerson = lazyPart(() => import('./explain/explain-person.tsx'))
+const PARTS = [AutomationResultsPanel, ExplainPerson]
 const POLL_MS = 3_000
 
 /** An automation: where everybody is in it, who they are, and what may be done about it. */
@@ -46,6 +49,10 @@ function Whole({ automation }: { automation: Automation }) {
   const referenceName = useReferenceNames(definition.enter)
   const people = usePeopleShown(id, POLL_MS)
   const counts = useSite('GET /automations/{id}/counts', { params }, { pollMs: POLL_MS })
+  const backfill = useBackfill(id, publishedVersion !== null)
+  const results = useResults(automation, people.version)
+  const published = usePublished(id, people.version || publishedVersion)
+  const isWhole = usePartsHere(PARTS) && people.isKnown && results.isKnown && areKnown(backfill, published)
   return (
     <>
       <PageHeader
@@ -69,34 +76,32 @@ function Whole({ automation }: { automation: Automation }) {
       >
         {STATUSES[status].meaning} People come in {enterText(definition.enter, referenceName)}.
       </PageHeader>
-      <div className={classes.sections}>
-        {draftChanged && publishedVersion !== null && (
-          <Notice>
-            What is being written differs from version {publishedVersion}, which is in force and shown here.
-          </Notice>
+      <Shown read={counts} when={isWhole} rows={8}>
+        {(now) => (
+          <div className={classes.sections}>
+            {draftChanged && publishedVersion !== null && (
+              <Notice>
+                What is being written differs from version {publishedVersion}, which is in force and shown here.
+              </Notice>
+            )}
+            <PausedNotice automation={automation} />
+            <BackfillNotice id={id} read={backfill} />
+            {now.troubles.map((trouble) => (
+              <Notice key={trouble} tone="bad">
+                {trouble}
+              </Notice>
+            ))}
+            <Halted automation={automation} counts={now} />
+            <Sums counts={now} />
+            {publishedVersion !== null && (
+              <AutomationResultsPanel id={id} read={results} version={people.version} show={people.show} />
+            )}
+            {people.counts && <AutomationOutline automation={automation} people={people} counts={people.counts} />}
+            {can('contacts:read') && <ExplainPerson id={id} />}
+            <AutomationRuns id={id} version={publishedVersion} />
+          </div>
         )}
-        <PausedNotice automation={automation} />
-        {publishedVersion !== null && <BackfillNotice id={id} />}
-        <Shown read={counts} rows={6}>
-          {(now) => (
-            <>
-              {now.troubles.map((trouble) => (
-                <Notice key={trouble} tone="bad">
-                  {trouble}
-                </Notice>
-              ))}
-              <Halted automation={automation} counts={now} />
-              <Sums counts={now} />
-            </>
-          )}
-        </Shown>
-        {publishedVersion !== null && (
-          <AutomationResultsPanel automation={automation} version={people.version} show={people.show} />
-        )}
-        {people.counts && <AutomationOutline automation={automation} people={people} counts={people.counts} />}
-        {can('contacts:read') && <ExplainPerson id={id} />}
-        <AutomationRuns id={id} version={publishedVersion} />
-      </div>
+      </Shown>
     </>
   )
 }

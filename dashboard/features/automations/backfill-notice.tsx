@@ -7,10 +7,16 @@ import { sayProblem } from '../../ui/toasts.tsx'
 
 const POLL_MS = 5_000
 
+/** The last time that past triggers were gone through. */
+export function useBackfill(id: string, enabled: boolean) {
+  return useSite('GET /automations/{id}/backfill', { params: { id } }, { enabled, pollMs: POLL_MS })
+}
+
+type Props = { id: string; read: ReturnType<typeof useBackfill> }
+
 /** How far past triggers are gone through, for as long as they are, and its end by hand. */
-export function BackfillNotice({ id }: { id: string }) {
+export function BackfillNotice({ id, read }: Props) {
   const can = useCan()
-  const read = useSite('GET /automations/{id}/backfill', { params: { id } }, { pollMs: POLL_MS })
   const revoke = useAct('POST /automations/{id}/backfill/revoke', { changes: ['/automations'] })
   const last = read.data?.last
   if (!last || (last.state !== 'running' && last.waiting === 0)) return null

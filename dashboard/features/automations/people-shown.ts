@@ -1,4 +1,5 @@
 import type { AutomationCounts } from '../../lib/site-types.ts'
+import { areKnown } from '../../lib/use-known.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { useUrlState } from '../../lib/use-url-state.ts'
 
@@ -14,6 +15,8 @@ export type PeopleShown = {
   last: '' | (typeof SPANS)[number]['value']
   /** Of that version and time. */
   counts: AutomationCounts | undefined
+  /** Whether the counts have come, or failed. */
+  isKnown: boolean
   show: (change: { version?: string; last?: string }) => void
 }
 
@@ -23,8 +26,10 @@ export function usePeopleShown(id: string, pollMs: number): PeopleShown {
   const version = /^[1-9][0-9]{0,8}$/.test(url.version) ? url.version : ''
   const last = SPANS.find(({ value }) => value === url.last)?.value ?? ''
   const query = last === '' ? {} : { last }
-  const { data } = useSite('GET /automations/{id}/counts', { params: { id }, query }, { keep: true, pollMs })
+  const read = useSite('GET /automations/{id}/counts', { params: { id }, query }, { keep: true, pollMs })
+  const { data } = read
   const counts =
     data && version !== '' ? { ...data, nodes: data.nodes.filter((one) => String(one.version) === version) } : data
-  return { version, last, counts, show: (change) => setUrl(change, { replace: true }) }
+  const show = (change: Parameters<PeopleShown['show']>[0]) => setUrl(change, { replace: true })
+  return { version, last, counts, isKnown: areKnown(read), show }
 }

@@ -15,10 +15,15 @@ export type StepNames = {
   nameOf: NameOf
 }
 
+/** A version of an automation; none of one that was never published. */
+export function usePublished(automationId: string, version: number | string | null) {
+  const params = { id: automationId, version: String(version) }
+  return useSite('GET /automations/{id}/versions/{version}', { params }, { enabled: version !== null })
+}
+
 /** Steps of a version of an automation in words, for places where a program would name them by id. */
 export function useStepNames(automationId: string, version: number | null): StepNames {
-  const params = { id: automationId, version: String(version) }
-  const published = useSite('GET /automations/{id}/versions/{version}', { params }, { enabled: version !== null })
+  const published = usePublished(automationId, version)
   const definition = published.data?.definition ?? {}
   const referenceName = useReferenceNames(definition)
   const { nodes } = flowOf(definition)

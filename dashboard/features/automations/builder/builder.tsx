@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react'
 import { countText } from '../../../lib/format.ts'
-import { lazyPart } from '../../../lib/load-part.ts'
+import { lazyPart, usePartsHere } from '../../../lib/load-part.ts'
 import type { Tagged } from '../../../lib/site.ts'
 import type { Automation } from '../../../lib/site-types.ts'
+import { useOnceKnown } from '../../../lib/use-known.ts'
 import { useUrlState } from '../../../lib/use-url-state.ts'
 import { Button, IconButton } from '../../../ui/controls.tsx'
 import { Drawer } from '../../../ui/drawer.tsx'
@@ -41,6 +42,7 @@ const Canvas = lazyPart(() => import('./canvas.tsx'), VIEW_LOADING)
 const DraftHistory = lazyPart(() => import('./draft-history.tsx'))
 const RemoveDialog = lazyPart(() => import('./remove-dialog.tsx'))
 const PeopleShownBar = lazyPart(async () => ({ default: (await import('../people-shown-bar.tsx')).PeopleShownBar }))
+const BAR = [PeopleShownBar]
 const ScenariosView = lazyPart(
   async () => ({
     default: (await import('../scenarios/scenarios-view.tsx')).ScenariosView,
@@ -82,6 +84,8 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
   const showStep = (node: string) =>
     setUrl({ view: isNarrow ? '' : 'canvas', at: node === '' ? ENTER_KEY : stepKey(node) })
   const people = usePeopleShown(id, POLL_MS)
+  // The bar and the numbers would move the steps by coming later.
+  const areStepsInPlace = useOnceKnown(usePartsHere(BAR) && people.isKnown)
   const { status, publishedVersion } = tagged.value
   const find = shown !== 'scenarios' && builder.tree.steps.length > 0 ? () => setFinding(true) : undefined
   useUndoKeys(builder)
@@ -147,9 +151,13 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
               current: shown === one.view,
             }))}
           />
-          {publishedVersion !== null && shown !== 'scenarios' && <PeopleShownBar id={id} people={people} />}
+          {publishedVersion !== null && shown !== 'scenarios' && areStepsInPlace && (
+            <PeopleShownBar id={id} people={people} />
+          )}
           {shown === 'scenarios' ? (
             <ScenariosView builder={builder} scenarios={scenarios} onStep={showStep} />
+          ) : !areStepsInPlace ? (
+            VIEW_LOADING
           ) : shown === 'canvas' ? (
             <Canvas
               builder={builder}

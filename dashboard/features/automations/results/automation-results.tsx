@@ -1,39 +1,30 @@
 import { dateText, numberText, shareText } from '../../../lib/format.ts'
 import { LAST_DAYS, useLastDays } from '../../../lib/last-days.ts'
-import type { Automation, AutomationResults } from '../../../lib/site-types.ts'
-import { useSite } from '../../../lib/use-site.ts'
+import type { AutomationResults } from '../../../lib/site-types.ts'
 import { Select } from '../../../ui/controls.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { type Series, SeriesChart } from '../../../ui/series-chart.tsx'
 import { Stat, Stats } from '../../../ui/stat.tsx'
 import { Shown } from '../../../ui/states.tsx'
-import { record, text } from '../flow-node.ts'
 import type { PeopleShown } from '../people-shown.ts'
 import { VersionSelect } from '../people-shown-bar.tsx'
 import { GoalLift } from './goal-lift.tsx'
 import classes from './results.module.css'
+import type { useResults } from './use-results.ts'
 import { VersionRates } from './version-rates.tsx'
 
-const POLL_MS = 30_000
-
-type Props = { automation: Automation } & Pick<PeopleShown, 'version' | 'show'>
+type Props = { id: string; read: ReturnType<typeof useResults> } & Pick<PeopleShown, 'version' | 'show'>
 
 /** What came of those who came in: the goal, what it was worth, and who was held out, day by day and by version. */
-export default function AutomationResultsPanel({ automation, version, show }: Props) {
-  const { days, query, setDays } = useLastDays()
-  const request = {
-    params: { id: automation.id },
-    query: { ...query, ...(version === '' ? {} : { version: Number(version) }) },
-  }
-  const results = useSite('GET /automations/{id}/results', request, { keep: true, pollMs: POLL_MS })
-  const goal = text(record(automation.definition.goal).event)
+export default function AutomationResultsPanel({ id, read: { results, goal, lift }, version, show }: Props) {
+  const { days, setDays } = useLastDays()
   return (
     <Panel
       title="Results"
       note="By the day on which people came in"
       actions={
         <>
-          <VersionSelect id={automation.id} {...{ version, show }} />
+          <VersionSelect id={id} {...{ version, show }} />
           <Select
             label="Time"
             hideLabel
@@ -48,7 +39,7 @@ export default function AutomationResultsPanel({ automation, version, show }: Pr
         {(found) => (
           <>
             <Told results={found} goal={goal} days={days} />
-            {goal !== '' && found.totals.heldOut > 0 && <GoalLift id={automation.id} from={query.from} />}
+            {lift && <GoalLift lift={lift} />}
           </>
         )}
       </Shown>

@@ -1,17 +1,12 @@
 import { numberText, shareText } from '../../../lib/format.ts'
 import type { AutomationLift } from '../../../lib/site-types.ts'
-import { useSite } from '../../../lib/use-site.ts'
 import { Stat, Stats } from '../../../ui/stat.tsx'
 import classes from './results.module.css'
 
-type Props = { id: string; from: string | undefined }
-
 /** What the automation has changed: those who came in beside those who were held out, and how sure that is. */
-export function GoalLift({ id, from }: Props) {
-  const query = from === undefined ? {} : { from }
-  const lift = useSite('GET /automations/{id}/lift', { params: { id }, query }, { keep: true })
-  const { entered, heldOut, difference } = lift.data ?? {}
-  if (!lift.data || !entered || !heldOut || heldOut.people === 0) return null
+export function GoalLift({ lift }: { lift: AutomationLift }) {
+  const { entered, heldOut, difference } = lift
+  if (!entered || !heldOut || heldOut.people === 0) return null
   return (
     <section aria-label="Against those held out" className={classes.lift}>
       <Stats>
@@ -27,7 +22,7 @@ export function GoalLift({ id, from }: Props) {
           </Stat>
         )}
       </Stats>
-      <p role="note">{findingOf(lift.data)}</p>
+      <p role="note">{findingOf(lift)}</p>
     </section>
   )
 }
