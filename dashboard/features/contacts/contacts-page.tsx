@@ -1,6 +1,7 @@
 import { useState } from 'react'
-import { lazyPart } from '../../lib/load-part.ts'
+import { lazyPart, usePartsHere } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
+import { areKnown, useOnceKnown } from '../../lib/use-known.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
@@ -14,15 +15,16 @@ import { EmptyState, Shown } from '../../ui/states.tsx'
 import { AudienceTabs } from './audience-tabs.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
 import { COLUMNS_BY_DEFAULT, CONTACT_ORDERS, columnsOf, orderOf } from './contact-columns.tsx'
+import { ChoiceFilter, FieldFilter, useFilterChoices } from './contact-filters.tsx'
 import { contactName } from './contact-name.ts'
 
-const FieldFilter = lazyPart(() => import('./field-filter.tsx'))
 const ListActs = lazyPart(() => import('./list-acts.tsx'))
 const NewContact = lazyPart(() => import('./new-contact.tsx'))
 const SampleContacts = lazyPart(() => import('./sample-contacts.tsx'))
+/** Of the row above the list. */
+const PARTS = [FieldFilter, ListActs]
 const NO_FILTER = { search: '', tag: '', segmentId: '', field: '', fieldValue: '', since: '' }
 const DEFAULTS = { ...NO_FILTER, page: '1', pageSize: '25', sort: 'id', columns: COLUMNS_BY_DEFAULT }
-const CHOICES_MAX = 200
 const DAY_MS = 86_400_000
 const SPANS = [
   { value: '1', label: 'the last day' },
@@ -51,6 +53,10 @@ export default function ContactsPage() {
     pageSize: Number(url.pageSize) || 25,
   }
   const contacts = useSite('GET /contacts', { query }, { keep: true })
+  const choices = useFilterChoices()
+  const arePartsHere = usePartsHere(PARTS)
+  // The row above the list may have a second line, so that it is shown whole, and with the list.
+  const isKnown = useOnceKnown(arePartsHere && choices.areKnown && areKnown(contacts))
   const active = Object.values(filter).filter((value) => value !== undefined).length
   const order = (next: string) => setUrl({ sort: next, page: '1' })
   const narrow = (change: Partial<typeof NO_FILTER>, replace = false) => setUrl({ ...change, page: '1' }, { replace })
@@ -74,18 +80,20 @@ export default function ContactsPage() {
       </PageHeader>
       <AudienceTabs />
       <FilterBar
-        active={active}
+        active={isKnown ? active : 0}
         onClear={() => narrow(NO_FILTER)}
         end={
-          <>
-            <ListActs
-              filter={filter}
-              total={contacts.data?.totalItems ?? 0}
-              selected={selected}
-              onClear={() => select(NOBODY)}
-            />
-            <ColumnChooser chosen={url.columns} onChange={(columns) => setUrl({ columns }, { replace: true })} />
-          </>
+          isKnown && (
+            <>
+              <ListActs
+                filter={filter}
+                total={contacts.data?.totalItems ?? 0}
+                selected={selected}
+                onClear={() => select(NOBODY)}
+              />
+              <ColumnChooser chosen={url.columns} onChange={(columns) => setUrl({ columns }, { replace: true })} />
+            </>
+          )
         }
       >
         <SearchField
@@ -95,14 +103,28 @@ export default function ContactsPage() {
           onChange={(search) => narrow({ search }, true)}
         />
         <FoldedFilters isSet={active > 0}>
-          <TagFilter value={url.tag} onChange={(tag) => narrow({ tag })} />
-          <SegmentFilter value={url.segmentId} onChange={(segmentId) => narrow({ segmentId })} />
-          <FieldFilter field={url.field} value={url.fieldValue} onChange={(change) => narrow(change)} />
-          <FilterSelect label="Changed" value={url.since} onChange={(since) => narrow({ since })} options={SPANS} />
-          <OrderSelect value={sort} onChange={order} options={CONTACT_ORDERS} />
+          {isKnown && (
+            <>
+              <ChoiceFilter label="Tag" options={choices.tags} value={url.tag} onChange={(tag) => narrow({ tag })} />
+              <ChoiceFilter
+                label="Segment"
+                options={choices.segments}
+                value={url.segmentId}
+                onChange={(segmentId) => narrow({ segmentId })}
+              />
+              <FieldFilter
+                fields={choices.fields}
+                field={url.field}
+                value={url.fieldValue}
+                onChange={(change) => narrow(change)}
+              />
+              <FilterSelect label="Changed" value={url.since} onChange={(since) => narrow({ since })} options={SPANS} />
+              <OrderSelect value={sort} onChange={order} options={CONTACT_ORDERS} />
+            </>
+          )}
         </FoldedFilters>
       </FilterBar>
-      <Shown read={contacts} rows={10}>
+      <Shown read={contacts} when={isKnown} rows={10}>
         {(page) =>
           page.totalItems === 0 ? (
             active > 0 ? (
@@ -179,32 +201,6 @@ function sinceOf(days: string): string | undefined {
   const at = new Date(Date.now() - count * DAY_MS)
   at.setUTCMinutes(0, 0, 0)
   return at.toISOString()
-}
-
-type ChoiceProps = { value: string; onChange: (value: string) => void }
-
-function TagFilter(props: ChoiceProps) {
-  const tags = useSite('GET /tags', { query: { pageSize: CHOICES_MAX } })
-  const options = (tags.data?.items ?? []).map(({ name }) => ({ value: name, label: name }))
-  return options.length === 0 && props.value === '' ? null : (
-    <FilterSelect label="Tag" options={withChosen(options, props.value)} {...props} />
-  )
-}
-
-function SegmentFilter(props: ChoiceProps) {
-  const can = useCan()
-  const segments = useSite('GET /segments', { query: { pageSize: CHOICES_MAX } }, { enabled: can('segments:read') })
-  const options = (segments.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))
-  return options.length === 0 && props.value === '' ? null : (
-    <FilterSelect label="Segment" options={withChosen(options, props.value)} {...props} />
-  )
-}
-
-/** A value of the address that is not among the choices is shown all the same. */
-function withChosen(options: { value: string; label: string }[], value: string) {
-  return value === '' || options.some((option) => option.value === value)
-    ? options
-    : [...options, { value, label: value }]
 }
 
 /** The filter as the API takes it; none before there is a value. */

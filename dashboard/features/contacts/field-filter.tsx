@@ -1,24 +1,21 @@
-import { useCan } from '../../lib/permissions.ts'
-import { useSite } from '../../lib/use-site.ts'
+import type { CustomField } from '../../lib/site-types.ts'
 import { FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
 
-const FIELDS_MAX = 500
 const YES_OR_NO = [
   { value: 'true', label: 'yes' },
   { value: 'false', label: 'no' },
 ]
 
-type Props = { field: string; value: string; onChange: (next: { field?: string; fieldValue: string }) => void }
+type Props = {
+  fields: readonly CustomField[]
+  field: string
+  value: string
+  onChange: (next: { field?: string; fieldValue: string }) => void
+}
 
 /** People with a value of a custom field: first the field, then the value. */
-export default function FieldFilter({ field, value, onChange }: Props) {
-  const can = useCan()
-  const fields = useSite(
-    'GET /custom-fields',
-    { query: { pageSize: FIELDS_MAX } },
-    { enabled: can('custom_fields:read') },
-  )
-  const known = (fields.data?.items ?? []).filter(({ key }) => !key.includes(':'))
+export default function FieldFilter({ fields, field, value, onChange }: Props) {
+  const known = fields.filter(({ key }) => !key.includes(':'))
   if (known.length === 0 && field === '') return null
   const options = known.map(({ key, name }) => ({ value: key, label: name }))
   if (field !== '' && !known.some(({ key }) => key === field)) options.push({ value: field, label: field })
