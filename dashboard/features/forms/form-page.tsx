@@ -1,6 +1,7 @@
 import { type ComponentProps, useState } from 'react'
-import { lazyPart } from '../../lib/load-part.ts'
+import { lazyPart, usePartsHere } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
+import { areKnown } from '../../lib/use-known.ts'
 import { useSiteTagged } from '../../lib/use-site.ts'
 import { usePathId } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
@@ -12,10 +13,11 @@ import type { FormPreview as Preview } from './form-preview.tsx'
 import { FormSettings } from './form-settings.tsx'
 import { FormState } from './form-words.tsx'
 import classes from './forms.module.css'
-import { StatsPanel } from './stats-panel.tsx'
+import { StatsPanel, useFormStats } from './stats-panel.tsx'
 import { Submissions } from './submissions.tsx'
 
 const FormPreview = lazyPart(async () => ({ default: (await import('./form-preview.tsx')).FormPreview }))
+const PARTS = [FormPreview]
 
 /** One form: how it fares, what it asks, and how to put it on a site. */
 export default function FormPage() {
@@ -23,8 +25,10 @@ export default function FormPage() {
   const mayWrite = useCan()('forms:write')
   const [change, setChange] = useState<ComponentProps<typeof Preview>['change']>({})
   const form = useSiteTagged('GET /forms/{id}', { params: { id } })
+  const stats = useFormStats(id)
+  const isWhole = usePartsHere(PARTS) && areKnown(stats)
   return (
-    <Shown read={form}>
+    <Shown read={form} when={isWhole}>
       {({ value, etag }) => (
         <>
           <PageHeader
@@ -49,7 +53,7 @@ export default function FormPage() {
             />
             <div className={classes.panels}>
               <FormPreview id={id} change={change} />
-              <StatsPanel id={id} />
+              <StatsPanel read={stats} />
               <EmbedPanel id={id} />
             </div>
           </div>

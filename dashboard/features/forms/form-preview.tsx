@@ -8,6 +8,7 @@ import { MailFrame } from '../../ui/mail-frame.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Loading } from '../../ui/states.tsx'
+import classes from './forms.module.css'
 
 type Change = BodyOf<'POST /forms/{id}/preview'>
 type Look = 'page' | 'place' | Exclude<FormShow, ''>
@@ -19,7 +20,8 @@ const LOOKS: { value: Look; label: string }[] = [
   { value: 'slide-in', label: 'Sliding in' },
 ]
 const TYPED_MS = 300
-const HEIGHT_PX = 560
+/** Of a page that asks for two or three things. The panel is as high before it is made, so that what stands below keeps its place. */
+const HEIGHT_PX = 660
 
 /** The form as its readers will see it, as it is being written. */
 export function FormPreview({ id, change }: { id: string; change: Change }) {
@@ -39,23 +41,29 @@ export function FormPreview({ id, change }: { id: string; change: Change }) {
       }
       flush
     >
-      {fault !== undefined && (
-        <Notice tone="warn">
-          {shown === undefined ? 'It cannot be shown' : 'Shown as it was before'}: {fault}
-        </Notice>
-      )}
-      {shown === undefined ? (
-        fault === undefined && <Loading rows={5} label="The preview is loading" />
-      ) : look === 'page' ? (
-        <MailFrame html={shown.page} title="Preview of the form" />
-      ) : (
-        <FormFrame
-          definition={shown.definition}
-          how={look === 'place' ? '' : look}
-          title="Preview of the form"
-          height={HEIGHT_PX}
-        />
-      )}
+      <div className={classes.preview} style={{ minHeight: HEIGHT_PX }}>
+        {fault !== undefined && (
+          <Notice tone="warn">
+            {shown === undefined ? 'It cannot be shown' : 'Shown as it was before'}: {fault}
+          </Notice>
+        )}
+        {shown === undefined ? (
+          fault === undefined && (
+            <div className={classes.unmade}>
+              <Loading rows={5} label="The preview is loading" />
+            </div>
+          )
+        ) : look === 'page' ? (
+          <MailFrame html={shown.page} title="Preview of the form" />
+        ) : (
+          <FormFrame
+            definition={shown.definition}
+            how={look === 'place' ? '' : look}
+            title="Preview of the form"
+            height={HEIGHT_PX}
+          />
+        )}
+      </div>
     </Panel>
   )
 }

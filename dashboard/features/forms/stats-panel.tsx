@@ -9,12 +9,16 @@ import classes from './forms.module.css'
 const POLL_MS = 30_000
 const DAYS = 30
 
+/** What came of a form in the last days. */
+export function useFormStats(id: string) {
+  return useSite('GET /forms/{id}/stats', { params: { id }, query: { days: DAYS } }, { pollMs: POLL_MS })
+}
+
 /** Sign-ups of the last days, and why others came to nothing. */
-export function StatsPanel({ id }: { id: string }) {
-  const stats = useSite('GET /forms/{id}/stats', { params: { id }, query: { days: DAYS } }, { pollMs: POLL_MS })
+export function StatsPanel({ read }: { read: ReturnType<typeof useFormStats> }) {
   return (
     <Panel title="Sign-ups" note={`Last ${DAYS} days`}>
-      <Shown read={stats}>
+      <Shown read={read}>
         {({ submitted, confirmed, expired, notMe, refused, underAttack }) => (
           <div className={classes.panels}>
             {underAttack && (
