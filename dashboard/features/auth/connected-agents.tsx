@@ -15,17 +15,24 @@ import { SendPolicyDialog } from '../approvals/send-policy-dialog.tsx'
 import { scopesText } from './scope-words.ts'
 import classes from './tokens.module.css'
 
+const FIRST = { agents: '1' }
+
+/** A page of the agents, which the address names. */
+export function useAgents() {
+  const [url] = useUrlState(FIRST)
+  return useSite('GET /agents', { query: { page: pageNumber(url.agents), pageSize: 25 } }, { keep: true })
+}
+
 /** Agents that people have let in: which, by whom, to what, and how to be rid of one. */
-export function ConnectedAgents() {
+export function ConnectedAgents({ read }: { read: ReturnType<typeof useAgents> }) {
   const can = useCan()
-  const [url, setUrl] = useUrlState({ agents: '1' })
+  const [, setUrl] = useUrlState(FIRST)
   const [leaving, setLeaving] = useState<ConnectedAgent>()
   const [sending, setSending] = useState<ConnectedAgent>()
-  const agents = useSite('GET /agents', { query: { page: pageNumber(url.agents), pageSize: 25 } }, { keep: true })
   const disconnect = useAct('DELETE /agents/{id}', { changes: ['/agents'] })
   return (
     <Panel title="Connected agents" flush>
-      <Shown read={agents} rows={2}>
+      <Shown read={read} rows={2}>
         {(page) =>
           page.totalItems === 0 ? (
             <p className="soft panel-words">

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useCan } from '../../lib/permissions.ts'
 import type { TokenInfo } from '../../lib/site-types.ts'
+import { areKnown, useOnceKnown } from '../../lib/use-known.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -14,7 +15,7 @@ import { EmptyState, Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { say } from '../../ui/toasts.tsx'
 import { SendPolicyDialog } from '../approvals/send-policy-dialog.tsx'
-import { ConnectedAgents } from './connected-agents.tsx'
+import { ConnectedAgents, useAgents } from './connected-agents.tsx'
 import { scopesText } from './scope-words.ts'
 import classes from './tokens.module.css'
 
@@ -25,6 +26,8 @@ export default function TokensPage() {
   const [revoked, setRevoked] = useState<TokenInfo>()
   const [sending, setSending] = useState<TokenInfo>()
   const tokens = useSite('GET /tokens', { query: { page: pageNumber(url.page), pageSize: 25 } }, { keep: true })
+  const agents = useAgents()
+  const isListed = useOnceKnown(areKnown(tokens))
   const revoke = useAct('DELETE /tokens/{id}', { changes: ['/tokens'] })
   const add = can('tokens:write') && (
     <ButtonLink kind="primary" icon={PlusIcon} to="/tokens/new">
@@ -55,9 +58,11 @@ export default function TokensPage() {
           )
         }
       </Shown>
-      <div className={classes.agents}>
-        <ConnectedAgents />
-      </div>
+      {isListed && (
+        <div className={classes.agents}>
+          <ConnectedAgents read={agents} />
+        </div>
+      )}
       {sending && <SendPolicyDialog token={sending} onClose={() => setSending(undefined)} />}
       <ConfirmDialog
         title="Revoke this token"
