@@ -9,7 +9,7 @@ import { reasonText } from './broadcast-words.ts'
 /** How many get it, and how many of its audience do not, for which reason. */
 export function AudienceCount({ preflight }: { preflight: UseQueryResult<BroadcastPreflight, SiteProblem> }) {
   const { data } = preflight
-  if (data === undefined) return <p className="soft">The people are being counted.</p>
+  if (data === undefined) return <p className={`soft ${classes.counting}`}>The people are being counted.</p>
   const { recipientsCount, forecast } = data
   if (recipientsCount === null) {
     return (

@@ -3,6 +3,7 @@ import { countText, numberText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { SiteProblem } from '../../lib/problem.ts'
 import type { BroadcastPreflight } from '../../lib/site-types.ts'
+import { areKnown } from '../../lib/use-known.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { Checkbox, Select } from '../../ui/controls.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -12,9 +13,23 @@ import classes from './compose.module.css'
 import { ComposeSection, sectionOf } from './compose-section.tsx'
 import type { Fold } from './use-folds.ts'
 
-const SEGMENTS_SHOWN = 200
+const CHOICES_SHOWN = 200
+
+/** The segments and topics that it may go to. */
+export function useAudienceChoices() {
+  const can = useCan()
+  const query = { pageSize: CHOICES_SHOWN }
+  const segments = useSite('GET /segments', { query }, { enabled: can('segments:read') })
+  const topics = useSite('GET /topics', { query }, { enabled: can('contacts:read') })
+  return {
+    segments: segments.data?.items ?? [],
+    topics: topics.data?.items ?? [],
+    isKnown: areKnown(segments, topics),
+  }
+}
 
 type Props = {
+  choices: ReturnType<typeof useAudienceChoices>
   value: Written
   onChange: (change: Partial<Written>) => void
   preflight: UseQueryResult<BroadcastPreflight, SiteProblem>
@@ -22,30 +37,23 @@ type Props = {
 }
 
 /** To whom it goes, and how many of them would get it now. */
-export function ComposeAudience({ value, onChange, preflight, fold }: Props) {
-  const can = useCan()
-  const segments = useSite('GET /segments', { query: { pageSize: SEGMENTS_SHOWN } }, { enabled: can('segments:read') })
-  const choices = segments.data?.items ?? []
+export function ComposeAudience({ choices: { segments, topics }, value, onChange, preflight, fold }: Props) {
   const checks = (preflight.data?.checks ?? []).filter((check) => sectionOf(check) === 'Audience')
-  const topics = useSite('GET /topics', { query: { pageSize: SEGMENTS_SHOWN } }, { enabled: can('contacts:read') })
   const isEverybody = value.segmentIds.length === 0
   return (
-    <ComposeSection title="Audience" checks={checks} fold={fold} summary={summaryOf(value, choices, preflight.data)}>
+    <ComposeSection title="Audience" checks={checks} fold={fold} summary={summaryOf(value, segments, preflight.data)}>
       <div className={classes.fields}>
         <AudienceCount preflight={preflight} />
-        {(topics.data?.totalItems ?? 0) > 0 && (
+        {topics.length > 0 && (
           <Select
             label="Topic"
             description="It reaches those of the audience who want it, and unsubscribing ends the topic alone."
             value={value.topicId ?? ''}
             onChange={(event) => onChange({ topicId: event.currentTarget.value || null })}
-            options={[
-              { value: '', label: 'None' },
-              ...(topics.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
-            ]}
+            options={[{ value: '', label: 'None' }, ...topics.map(({ id, name }) => ({ value: id, label: name }))]}
           />
         )}
-        {choices.length === 0 ? (
+        {segments.length === 0 ? (
           <p className="soft">
             It goes to every contact with an address. <Link to="/segments">Make a segment</Link> to write to some of
             them.
@@ -57,14 +65,14 @@ export function ComposeAudience({ value, onChange, preflight, fold }: Props) {
               hint={
                 isEverybody ? 'Nothing is chosen: every contact with an address.' : 'Whoever is in any of them, once.'
               }
-              choices={choices}
+              choices={segments}
               chosen={value.segmentIds}
               onChange={(segmentIds) => onChange({ segmentIds, excludedSegmentIds: value.excludedSegmentIds })}
             />
             <SegmentChoice
               legend="But not to"
               hint="Whoever is in one of them is left out."
-              choices={choices}
+              choices={segments}
               chosen={value.excludedSegmentIds}
               onChange={(excludedSegmentIds) => onChange({ segmentIds: value.segmentIds, excludedSegmentIds })}
             />

@@ -1,7 +1,8 @@
 import { useState } from 'react'
-import { lazyPart } from '../../lib/load-part.ts'
+import { lazyPart, usePartsHere } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Broadcast } from '../../lib/site-types.ts'
+import { useOnceKnown } from '../../lib/use-known.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
@@ -17,7 +18,7 @@ import { useBroadcastDraft, type Written, writtenOf } from './broadcast-draft.ts
 import { BroadcastMenu } from './broadcast-menu.tsx'
 import { STATUSES } from './broadcast-words.ts'
 import classes from './compose.module.css'
-import { ComposeAudience } from './compose-audience.tsx'
+import { ComposeAudience, useAudienceChoices } from './compose-audience.tsx'
 import { ComposeContent } from './compose-content.tsx'
 import { ComposeFoot } from './compose-foot.tsx'
 import { ComposeSender } from './compose-sender.tsx'
@@ -32,6 +33,7 @@ const MailPreview = lazyPart(
   async () => ({ default: (await import('../templates/mail-preview.tsx')).MailPreview }),
   <Loading rows={6} label="The preview is loading" />,
 )
+const PARTS = [MailPreview]
 const SendDialog = lazyPart(() => import('./send-dialog.tsx'))
 const SendTestDialog = lazyPart(() => import('./send-test-dialog.tsx'))
 
@@ -50,6 +52,8 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
   const preview = usePreview(value, contactId)
   const preflight = usePreflight(id, draft.etag)
   const integrations = useSite('GET /integrations', { query: { pageSize: 100 } }, { enabled: can('integrations:read') })
+  const choices = useAudienceChoices()
+  const isInPlace = useOnceKnown(usePartsHere(PARTS) && choices.isKnown)
   const sender = senderOf(value, integrations.data?.items ?? [])
   const checks = preflight.data?.checks ?? []
   const sendButton = (
@@ -87,43 +91,53 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
         <SaveNotice state={state} isRestored={draft.isRestored} onResolve={(as) => void draft.resolve(as)} />
         {state.is === 'refused' && <FormProblem problem={state.problem} />}
       </div>
-      <div className={classes.columns}>
-        <div className={classes.sections}>
-          <ComposeAudience value={value} onChange={change} preflight={preflight} fold={foldOf('Audience')} />
-          <ComposeContent
-            value={value}
-            onChange={change}
-            preview={preview}
-            checks={checks}
-            blocks={blocks}
-            fold={foldOf('Content')}
-          />
-          <ComposeSender
-            value={value}
-            onChange={change}
-            integrations={integrations.data?.items ?? []}
-            checks={checks}
-            fold={foldOf('Sender')}
-          />
-          <ComposeWhen value={when} onChange={setWhen} fold={foldOf('When')} />
+      {isInPlace ? (
+        <div className={classes.columns}>
+          <div className={classes.sections}>
+            <ComposeAudience
+              choices={choices}
+              value={value}
+              onChange={change}
+              preflight={preflight}
+              fold={foldOf('Audience')}
+            />
+            <ComposeContent
+              value={value}
+              onChange={change}
+              preview={preview}
+              checks={checks}
+              blocks={blocks}
+              fold={foldOf('Content')}
+            />
+            <ComposeSender
+              value={value}
+              onChange={change}
+              integrations={integrations.data?.items ?? []}
+              checks={checks}
+              fold={foldOf('Sender')}
+            />
+            <ComposeWhen value={when} onChange={setWhen} fold={foldOf('When')} />
+          </div>
+          <div className={classes.beside}>
+            <PreflightChecks preflight={preflight} onPlace={open} />
+            <MailPreview
+              preview={preview}
+              fromName={sender.name ?? sender.email ?? 'Sender'}
+              contactId={contactId}
+              onContact={setContactId}
+              blocks={{
+                ...blocks,
+                choose: (begin) => {
+                  if (begin !== null) open('Content')
+                  blocks.choose(begin)
+                },
+              }}
+            />
+          </div>
         </div>
-        <div className={classes.beside}>
-          <PreflightChecks preflight={preflight} onPlace={open} />
-          <MailPreview
-            preview={preview}
-            fromName={sender.name ?? sender.email ?? 'Sender'}
-            contactId={contactId}
-            onContact={setContactId}
-            blocks={{
-              ...blocks,
-              choose: (begin) => {
-                if (begin !== null) open('Content')
-                blocks.choose(begin)
-              },
-            }}
-          />
-        </div>
-      </div>
+      ) : (
+        <Loading rows={8} />
+      )}
       {isNarrow && can('broadcasts:send') && <ComposeFoot preflight={preflight}>{sendButton}</ComposeFoot>}
       {isTesting && (
         <SendTestDialog id={id} contactId={contactId} onBefore={draft.flush} onClose={() => setTesting(false)} />

@@ -30,7 +30,7 @@ export function PreflightChecks({ preflight, onPlace }: Props) {
   return (
     <div id={CHECKS_ID}>
       <Panel title="Before it goes out">
-        <Shown read={preflight} rows={3}>
+        <Shown read={preflight} rows={2}>
           {({ checks, ready }) => (
             <ul className={classes.checks} aria-live="polite">
               {checks.map((check) => (

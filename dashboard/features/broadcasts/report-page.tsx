@@ -1,6 +1,7 @@
 import { countText, numberText, shareText } from '../../lib/format.ts'
 import { lazyPart } from '../../lib/load-part.ts'
-import type { Broadcast, BroadcastReport } from '../../lib/site-types.ts'
+import type { Broadcast, BroadcastExplanation, BroadcastReport } from '../../lib/site-types.ts'
+import { areKnown } from '../../lib/use-known.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { useUrlState } from '../../lib/use-url-state.ts'
 import { AccountedBar } from '../../ui/accounted-bar.tsx'
@@ -46,6 +47,12 @@ export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
   const isOlder = read.data?.status === 'draft' && broadcast.status !== 'draft'
   const report = isOlder ? { ...read, data: undefined } : read
   const status = report.data?.status ?? broadcast.status
+  const isFollowed = isLive(status)
+  const explanation = useSite(
+    'GET /broadcasts/{id}/explain',
+    { params },
+    { enabled: isFollowed || (report.data?.uncertainCount ?? 0) > 0, pollMs: isFollowed && LIVE_MS },
+  )
   const here = `/broadcasts/${id}`
   return (
     <>
@@ -67,10 +74,10 @@ export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
       >
         {broadcast.subject}
       </PageHeader>
-      <Shown read={report}>
+      <Shown read={report} when={areKnown(explanation)}>
         {(found) => (
           <div className={classes.page}>
-            <Where broadcast={broadcast} report={found} />
+            <Where broadcast={broadcast} report={found} explanation={explanation.data} />
             {found.recipientsTotal === 0 && isPlanned(found.status) && <PlannedBroadcast broadcast={broadcast} />}
             {found.recipientsTotal > 0 && (
               <>
@@ -100,15 +107,11 @@ const isLive = (status: BroadcastReport['status']) => isMoving(status) || status
 /** Whether it is still to begin. */
 const isPlanned = (status: BroadcastReport['status']) => status === 'draft' || status === 'scheduled'
 
+type WhereProps = { broadcast: Broadcast; report: BroadcastReport; explanation: BroadcastExplanation | undefined }
+
 /** Where it stands: the sum of everybody, and one sentence on why it does not move, or not faster. */
-function Where({ broadcast, report }: { broadcast: Broadcast; report: BroadcastReport }) {
+function Where({ broadcast, report, explanation }: WhereProps) {
   const { id } = broadcast
-  const live = isLive(report.status)
-  const explanation = useSite(
-    'GET /broadcasts/{id}/explain',
-    { params: { id } },
-    { enabled: live || report.uncertainCount > 0, pollMs: live && LIVE_MS },
-  )
   return (
     <Panel
       title="Everybody"
@@ -122,9 +125,9 @@ function Where({ broadcast, report }: { broadcast: Broadcast; report: BroadcastR
     >
       <div className={classes.where}>
         {broadcast.failure !== null && <Notice tone="bad">{broadcast.failure}</Notice>}
-        {live && explanation.data && (
+        {isLive(report.status) && explanation && (
           <Notice tone={report.holdReason === null ? 'info' : 'warn'}>
-            <ToldText>{explanation.data.summary}</ToldText>
+            <ToldText>{explanation.summary}</ToldText>
           </Notice>
         )}
         {report.recipientsTotal > 0 ? (

@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import type { ContactImport } from '../../lib/site-types.ts'
+import { areKnown, useOnceKnown } from '../../lib/use-known.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
 import { Button, Select } from '../../ui/controls.tsx'
 import { useFormFaults } from '../../ui/form.ts'
 import { FormProblem } from '../../ui/form-problem.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { Loading } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { type ColumnFormat, ColumnReading } from './column-reading.tsx'
 import { Samples } from './column-samples.tsx'
@@ -45,6 +47,8 @@ export function MapColumns({ one }: { one: ContactImport }) {
       })
       .catch(faults.take)
   }
+  const isKnown = useOnceKnown(areKnown(fields))
+  if (!isKnown) return <Loading rows={one.columns.length} />
   return (
     <>
       <Panel title="Columns" note="what each one is" flush>

@@ -6,7 +6,7 @@ import classes from './templates.module.css'
 import type { ChosenBlock } from './use-chosen-block.ts'
 import type { Preview } from './use-preview.ts'
 
-const MailEditor = lazyPart(() => import('./mail-editor.tsx'), <Loading rows={6} label="The editor is loading" />)
+const MailEditor = lazyPart(() => import('./mail-editor.tsx'), <Loading rows={11} label="The editor is loading" />)
 
 type Props = {
   value: string
