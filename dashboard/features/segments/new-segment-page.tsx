@@ -37,12 +37,11 @@ export default function NewSegmentPage() {
       >
         A rule about contacts. It holds no list: whoever fits is in it, whenever somebody asks.
       </PageHeader>
-      <div className={classes.parts}>
-        <SegmentEditor
-          definition={draft.definition}
-          onChange={(definition) => setDraft({ ...draft, definition })}
-          readOnly={false}
-        />
+      <SegmentEditor
+        definition={draft.definition}
+        onChange={(definition) => setDraft({ ...draft, definition })}
+        readOnly={false}
+      >
         <div className={classes.narrow}>
           <Form
             isKept
@@ -64,7 +63,7 @@ export default function NewSegmentPage() {
             />
           </Form>
         </div>
-      </div>
+      </SegmentEditor>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { isProblem } from '../../lib/problem.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -16,10 +16,13 @@ export function SegmentEditor({
   definition,
   onChange,
   readOnly,
+  children,
 }: {
   definition: string
   onChange: (definition: string) => void
   readOnly: boolean
+  /** Stands below the rules, where those who fit do not move it by how many they are. */
+  children?: ReactNode
 }) {
   const fields = useRuleFields()
   const tree = useMemo(() => parseTree(definition), [definition])
@@ -67,6 +70,7 @@ export function SegmentEditor({
           <AudienceCount audience={audience} />
         </Panel>
       </div>
+      {children}
     </div>
   )
 }

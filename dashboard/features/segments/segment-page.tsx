@@ -84,32 +84,33 @@ function Editing({ segment, etag }: { segment: Segment; etag: string | undefined
           definition={draft.definition}
           onChange={(definition) => setDraft({ ...draft, definition })}
           readOnly={!mayWrite}
-        />
-        {mayWrite && (
-          <div className={classes.narrow}>
-            <Form
-              isKept
-              faults={faults}
-              onSubmit={save}
-              actions={
-                <>
-                  {isChanged && <Button onClick={forget}>Undo all changes</Button>}
-                  <Button type="submit" kind="primary" disabled={!isChanged} busy={update.isPending}>
-                    {isChanged ? 'Save changes' : 'Saved'}
-                  </Button>
-                </>
-              }
-            >
-              <FormField
-                label="Name"
-                pointer="/name"
+        >
+          {mayWrite && (
+            <div className={classes.narrow}>
+              <Form
+                isKept
                 faults={faults}
-                value={draft.name}
-                onChange={(name) => setDraft({ ...draft, name })}
-              />
-            </Form>
-          </div>
-        )}
+                onSubmit={save}
+                actions={
+                  <>
+                    {isChanged && <Button onClick={forget}>Undo all changes</Button>}
+                    <Button type="submit" kind="primary" disabled={!isChanged} busy={update.isPending}>
+                      {isChanged ? 'Save changes' : 'Saved'}
+                    </Button>
+                  </>
+                }
+              >
+                <FormField
+                  label="Name"
+                  pointer="/name"
+                  faults={faults}
+                  value={draft.name}
+                  onChange={(name) => setDraft({ ...draft, name })}
+                />
+              </Form>
+            </div>
+          )}
+        </SegmentEditor>
       </div>
     </>
   )
