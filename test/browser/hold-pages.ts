@@ -3,13 +3,15 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
+import { standsStill } from './layout-shift.ts'
 import { allRows, pathOf, type Row } from './route-rows.ts'
 import { violationsOf } from './violations.ts'
 import { openWorld, settled, type WatchedPage, type World } from './world.ts'
 
 /*
  * Pages by their rows: accessible in light and dark, at three widths without sideways scrolling, with no error in the
- * console and nothing that the policy refused, the same after a reload, and whole for somebody who may only read.
+ * console and nothing that the policy refused, the same after a reload, standing still while they load, and whole for
+ * somebody who may only read.
  */
 
 /** Of the server, but nothing of the dashboard: where each page begins. */
@@ -110,9 +112,11 @@ export async function holdPages(part: number): Promise<void> {
       await lead(owner!, row, await placeOf(row))
       await settled(page)
       await holdsShape(page, row)
+      await standsStill(page, `${row.name}, come to,`)
       await page.reload()
       await settled(page)
       await holdsShape(page, row)
+      await standsStill(page, `${row.name}, opened,`)
       assert.deepEqual(await page.evaluate<string[]>(RAW_INSTANTS), [], 'times that nobody reads easily')
       assert.deepEqual(await violationsOf(page, TAGS), [], `${row.name}, light`)
       await page.emulateMedia({ colorScheme: 'dark' })
