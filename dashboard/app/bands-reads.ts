@@ -1,4 +1,5 @@
 import { leadsToMailbox } from '../features/integrations/leads-to-mailbox.ts'
+import { areKnown } from '../lib/use-known.ts'
 import { useSite } from '../lib/use-site.ts'
 
 const HELD_POLL_MS = 5_000
@@ -18,9 +19,4 @@ export function useMailStays(): boolean {
 }
 
 /** Whether it is known which bands stand above every page. One that came later would move down what is there to be pressed. */
-export function useBandsKnown(): boolean {
-  const integrations = useIntegrations()
-  const restoration = useRestoration()
-  // Not by what is pending: one that failed is so again where a band asks anew.
-  return integrations.isFetched && restoration.isFetched
-}
+export const useBandsKnown = (): boolean => areKnown(useIntegrations(), useRestoration())

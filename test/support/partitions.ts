@@ -20,5 +20,6 @@ export async function ensureAllPartitions(pool: pg.Pool, { daysAhead = OUTBOX_PA
     ...[EVENT_PARTITIONS, BROWSER_ID_PARTITIONS, HIT_PARTITIONS, ...DELIVERY_PARTITIONS],
     ...[messagePartitions, emailPartitions, automationPartitions].flatMap((of) => of(KEEP_DAYS)),
   ]
-  await Promise.all(tables.map((table) => ensurePartitions(pool, table)))
+  // One after the other: most are there, and a connection for each costs more than to look.
+  for (const table of tables) await ensurePartitions(pool, table)
 }
