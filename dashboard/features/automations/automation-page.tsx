@@ -2,7 +2,7 @@ import { numberText } from '../../lib/format.ts'
 import { lazyPart, usePartsHere } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Automation, AutomationCounts } from '../../lib/site-types.ts'
-import { areKnown } from '../../lib/use-known.ts'
+import { areKnown, useOnceKnown } from '../../lib/use-known.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { usePathId } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
@@ -52,7 +52,8 @@ function Whole({ automation }: { automation: Automation }) {
   const backfill = useBackfill(id, publishedVersion !== null)
   const results = useResults(automation, people.version)
   const published = usePublished(id, people.version || publishedVersion)
-  const isWhole = usePartsHere(PARTS) && people.isKnown && results.isKnown && areKnown(backfill, published)
+  const areReadsKnown = people.isKnown && results.isKnown && areKnown(counts, backfill, published)
+  const isWhole = useOnceKnown(usePartsHere(PARTS) && areReadsKnown)
   return (
     <>
       <PageHeader
@@ -76,32 +77,38 @@ function Whole({ automation }: { automation: Automation }) {
       >
         {STATUSES[status].meaning} People come in {enterText(definition.enter, referenceName)}.
       </PageHeader>
-      <Shown read={counts} when={isWhole} rows={8}>
-        {(now) => (
-          <div className={classes.sections}>
-            {draftChanged && publishedVersion !== null && (
-              <Notice>
-                What is being written differs from version {publishedVersion}, which is in force and shown here.
-              </Notice>
+      {isWhole ? (
+        <div className={classes.sections}>
+          {draftChanged && publishedVersion !== null && (
+            <Notice>
+              What is being written differs from version {publishedVersion}, which is in force and shown here.
+            </Notice>
+          )}
+          <PausedNotice automation={automation} />
+          <BackfillNotice id={id} read={backfill} />
+          <Shown read={counts} rows={6}>
+            {(now) => (
+              <>
+                {now.troubles.map((trouble) => (
+                  <Notice key={trouble} tone="bad">
+                    {trouble}
+                  </Notice>
+                ))}
+                <Halted automation={automation} counts={now} />
+                <Sums counts={now} />
+              </>
             )}
-            <PausedNotice automation={automation} />
-            <BackfillNotice id={id} read={backfill} />
-            {now.troubles.map((trouble) => (
-              <Notice key={trouble} tone="bad">
-                {trouble}
-              </Notice>
-            ))}
-            <Halted automation={automation} counts={now} />
-            <Sums counts={now} />
-            {publishedVersion !== null && (
-              <AutomationResultsPanel id={id} read={results} version={people.version} show={people.show} />
-            )}
-            {people.counts && <AutomationOutline automation={automation} people={people} counts={people.counts} />}
-            {can('contacts:read') && <ExplainPerson id={id} />}
-            <AutomationRuns id={id} version={publishedVersion} />
-          </div>
-        )}
-      </Shown>
+          </Shown>
+          {publishedVersion !== null && (
+            <AutomationResultsPanel id={id} read={results} version={people.version} show={people.show} />
+          )}
+          {people.counts && <AutomationOutline automation={automation} people={people} counts={people.counts} />}
+          {can('contacts:read') && <ExplainPerson id={id} />}
+          <AutomationRuns id={id} version={publishedVersion} />
+        </div>
+      ) : (
+        <Loading rows={8} />
+      )}
     </>
   )
 }
