@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { HereContext } from '../lib/permissions.ts'
+import { useOnceKnown } from '../lib/use-known.ts'
 import { useSite } from '../lib/use-site.ts'
 import { SLUG } from '../lib/workspace-here.ts'
 import { Loading } from '../ui/states.tsx'
@@ -12,7 +13,7 @@ const STALE_MS = 60_000
 export function HereGate({ children }: { children: ReactNode }) {
   const session = useSite('GET /site/auth/session', {}, { staleMs: STALE_MS })
   const workspace = useSite('GET /', {}, { staleMs: STALE_MS })
-  const areBandsKnown = useBandsKnown()
+  const areBandsKnown = useOnceKnown(useBandsKnown())
   if (session.data && workspace.data && areBandsKnown) {
     const { user, workspaces } = session.data
     const role = workspaces.find(({ slug }) => slug === SLUG)?.role ?? 'viewer'
