@@ -51,6 +51,7 @@ export async function inTransaction<T>(
 ): Promise<T> {
   if (!SCOPE.test(scope)) throw new Error(`not a workspace scope: ${scope}`)
   const client = await connectFor(pool, workspaceOf(scope))
+  // Every pool hands out sessions (`createPool`); the driver's type does not say so.
   const giveUp = () => (client as pg.PoolClient & Session).giveUp(gone?.reason)
   gone?.addEventListener('abort', giveUp)
   if (gone?.aborted) giveUp()

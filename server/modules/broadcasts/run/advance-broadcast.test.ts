@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { broadcastDeps } from '../../../../test/support/broadcast-deps.ts'
 import { ensureAllPartitions } from '../../../../test/support/partitions.ts'
 import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { QUEUES } from '../../../catalogue/queues.ts'
@@ -27,13 +28,7 @@ await ensureAllPartitions(pool)
 await migrateJobs(pool, QUEUES)
 
 let fault: string | null = null
-const deps = {
-  sql: pool,
-  pool,
-  requireReady: async (key: { workspaceId: string; id: string }) => readBroadcast(pool, key),
-  contentFault: async () => fault,
-  shouldYield: () => false,
-}
+const deps = { ...broadcastDeps(pool), contentFault: async () => fault }
 const rows = <R extends object>(text: string, values: unknown[] = []) =>
   queryInScope<R & Record<string, unknown>>(pool, workspaceId, { text, values })
 

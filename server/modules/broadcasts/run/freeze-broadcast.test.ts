@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import { broadcastDeps } from '../../../../test/support/broadcast-deps.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { ensureAllPartitions } from '../../../../test/support/partitions.ts'
 import { testSecrets } from '../../../../test/support/sending-world.ts'
@@ -10,7 +11,6 @@ import { migrateJobs } from '../../../platform/jobs/schema.ts'
 import { createContact } from '../../contacts/create-contact.ts'
 import { createSegment } from '../../segments/manage-segments.ts'
 import { createBroadcast } from '../manage-broadcasts.ts'
-import { readBroadcast } from '../read-broadcasts.ts'
 import { explainBroadcast } from '../report/explain-broadcast.ts'
 import { readReport } from '../report/read-report.ts'
 import { advanceBroadcast } from './advance-broadcast.ts'
@@ -21,14 +21,7 @@ const LATCH = 4_712
 const { database, pool, caller, workspaceId } = await testWorkspace()
 await ensureAllPartitions(pool)
 await migrateJobs(pool, QUEUES)
-const deps = {
-  sql: pool,
-  pool,
-  secrets: testSecrets(),
-  requireReady: async (key: { workspaceId: string; id: string }) => readBroadcast(pool, key),
-  contentFault: async () => null,
-  shouldYield: () => true,
-}
+const deps = { ...broadcastDeps(pool), secrets: testSecrets(), shouldYield: () => true }
 const rows = <R extends object>(text: string, values: unknown[] = []) =>
   queryInScope<R & Record<string, unknown>>(pool, workspaceId, { text, values })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { broadcastDeps } from '../../../../test/support/broadcast-deps.ts'
 import { openTransaction, somebodyWaits } from '../../../../test/support/open-transaction.ts'
 import { ensureAllPartitions } from '../../../../test/support/partitions.ts'
 import { testWorkspace } from '../../../../test/support/workspace.ts'
@@ -8,7 +9,6 @@ import { queryInScope, type Transaction } from '../../../platform/db/transaction
 import { migrateJobs } from '../../../platform/jobs/schema.ts'
 import { createContact } from '../../contacts/create-contact.ts'
 import { createBroadcast } from '../manage-broadcasts.ts'
-import { readBroadcast } from '../read-broadcasts.ts'
 import { advanceBroadcast } from './advance-broadcast.ts'
 import { finishWhenDone } from './end-broadcast.ts'
 import { sendBroadcast } from './start-broadcast.ts'
@@ -17,13 +17,7 @@ import { cancelBroadcast, pauseBroadcast, retryFailedMessages } from './steer-br
 const { pool, caller, workspaceId } = await testWorkspace()
 await ensureAllPartitions(pool)
 await migrateJobs(pool, QUEUES)
-const deps = {
-  sql: pool,
-  pool,
-  requireReady: async (key: { workspaceId: string; id: string }) => readBroadcast(pool, key),
-  contentFault: async () => null,
-  shouldYield: () => false,
-}
+const deps = broadcastDeps(pool)
 await createContact(deps, caller, { email: 'reader@reader.example' })
 
 const draft = async () => (await createBroadcast(deps, caller, { name: 'News', subject: 'a', body: 'b' })).id
