@@ -6,12 +6,13 @@ import { DatabaseClient } from './database-hosts.ts'
 const LOOK_EVERY_MS = 1_000
 const LOOK_WITHIN_MS = 1_500
 
-type AbandonedSession = { cutOff(): void }
+type AbandonedSession = { cancel(): void; cutOff(): void }
 
 /**
  * Sessions of a pool that wait for the server although nobody waits for them. A server that is gone without a word, its
  * machine or the way to it lost, would never answer, and they would keep their places: so the server that is there now is
- * asked which of them it has, and the others are cut off.
+ * asked which of them it has, and the others are cut off. The work of those is cancelled once more: a request to cancel may come
+ * between two statements, where the server does not heed it.
  */
 export class AbandonedSessions {
   readonly #connection: pg.ClientConfig
@@ -46,7 +47,12 @@ export class AbandonedSessions {
       const asked = [...this.#sessions]
       // While nobody answers, no other connection could be opened in their place either.
       const known = await this.#known(asked.map(pidOf)).catch(() => undefined)
-      if (known) for (const session of asked) if (!known.has(pidOf(session))) session.cutOff()
+      if (!known) continue
+      for (const session of asked) {
+        if (!this.#sessions.has(session)) continue
+        if (known.has(pidOf(session))) session.cancel()
+        else session.cutOff()
+      }
     }
     this.#looking = false
   }

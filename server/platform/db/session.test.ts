@@ -117,6 +117,27 @@ test('a statement of an open transaction is cancelled, and its place is free aga
   await eventually('the pool is free', () => pool.totalCount === 0)
 })
 
+test('a transaction is cancelled before it is known to have begun', async () => {
+  const pool = poolOf(1)
+  await pool.query('select 1')
+  const gone = new AbortController()
+  const reason = new Error('nobody waits')
+  const slow = inTransaction(
+    pool,
+    ALL_WORKSPACES,
+    async (tx) => {
+      const sleep = tx.query('select pg_sleep(600)')
+      gone.abort(reason)
+      await sleep
+    },
+    gone.signal,
+  )
+  await assert.rejects(slow, reason)
+  // By itself it would end after a minute.
+  await eventually('the server has ended it', async () => (await atWork()).length === 0, 30_000)
+  await eventually('the pool is free', () => pool.totalCount === 0)
+})
+
 test('a statement whose commit is sent with it is ended by the server itself, and the connection stays', async () => {
   const pid = async (pool: pg.Pool) =>
     (await queryInScope<{ pid: number }>(pool, ALL_WORKSPACES, { text: 'select pg_backend_pid() as pid' }))[0]
@@ -145,14 +166,18 @@ test('a statement that commits by itself has a limit of its own at the server, a
   client.release()
 })
 
-test('a session that the server does not have any more is cut off, one that it has is waited for', async () => {
+test('a session that the server does not have any more is cut off, one that it has is cancelled once more', async () => {
   const [{ pid } = { pid: 0 }] = await sql<{ pid: number }>('select pg_backend_pid() as pid')
   const own = new pg.Client({ connectionString: database.url })
   await own.connect()
   const cutOff: string[] = []
+  const cancelled: string[] = []
   const sessions = new AbandonedSessions({ connectionString: database.url })
   const session = (name: string, processID: number) => ({
     processID,
+    cancel() {
+      cancelled.push(name)
+    },
     cutOff() {
       cutOff.push(name)
       sessions.delete(this)
@@ -164,6 +189,7 @@ test('a session that the server does not have any more is cut off, one that it h
   sessions.add(session('gone', pid))
   await eventually('the one that is gone is cut off', () => cutOff.length > 0)
   assert.deepEqual(cutOff, ['gone'])
+  assert.deepEqual(cancelled, ['there'])
   sessions.delete(there)
   await own.end()
 })

@@ -24,6 +24,7 @@ const SETS_OUT = /^\s*(begin|start|set|reset|commit|rollback)\b/i
 const SERVER_EARLIER_MS = 100
 
 const SETS = /^\s*(set|reset)\b/i
+const BEGIN = /^\s*(begin|start)\b/i
 const COMMIT = /^\s*commit\b/i
 
 /**
@@ -41,6 +42,7 @@ export class Session extends DatabaseClient {
   readonly #unanswered = new Set<{ text: string | undefined; fail: (error: Error) => void }>()
   readonly #quiet = Promise.withResolvers<void>()
   #failure: Error | undefined
+  #isCancellable = false
   #release: Release = () => undefined
 
   constructor(options: SessionOptions) {
@@ -119,11 +121,18 @@ export class Session extends DatabaseClient {
 
   #abandon(failure: Error): void {
     this.#failure = failure
-    const mayCommit = [...this.#unanswered].some(({ text = '' }) => COMMIT.test(text))
-    const isCancellable = this.getTransactionStatus() === 'T' && !mayCommit
+    const texts = [...this.#unanswered].map(({ text = '' }) => text)
+    // The answer to a begin may not have been read yet.
+    const isInside = this.getTransactionStatus() === 'T' || BEGIN.test(texts[0] ?? '')
+    this.#isCancellable = isInside && !texts.some((text) => COMMIT.test(text))
     for (const one of this.#unanswered) one.fail(failure)
     this.#abandoned.add(this)
-    if (isCancellable) cancelStatement(this)
+    this.cancel()
+  }
+
+  /** Asks the server to end what nobody waits for, unless that may be a commit. One that comes between two statements it does not heed. */
+  cancel(): void {
+    if (this.#isCancellable) cancelStatement(this)
   }
 
   #leave(): void {
