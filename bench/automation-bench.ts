@@ -1,6 +1,7 @@
 import type pg from 'pg'
-import { dropListens, publishVersion } from '../server/modules/automations/definition/publish-version.ts'
+import { publishVersion } from '../server/modules/automations/definition/publish-version.ts'
 import { automationForChange, setSwitches } from '../server/modules/automations/definition/queries.ts'
+import { dropListens } from '../server/modules/automations/definition/write-listens.ts'
 import { enrollAutomations } from '../server/modules/automations/entry/enroll-automations.ts'
 import { enrollContacts } from '../server/modules/automations/entry/enroll-contacts.ts'
 import { placeComers } from '../server/modules/automations/entry/place-comers.ts'

@@ -1,4 +1,4 @@
-import { int8Array, textArray } from '../../../platform/db/arrays.ts'
+import { textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { enqueueAll } from '../../../platform/jobs/enqueue.ts'
 import { parseExactJson } from '../../../platform/json/exact-json.ts'
@@ -8,11 +8,12 @@ import { RUN_SLOTS } from '../entry/slots.ts'
 import { WATCH_SEGMENT } from '../entry/watch-segment.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { asks } from './definition.ts'
-import { type Listen, listensOf } from './listens.ts'
+import { listensOf } from './listens.ts'
 import type { AutomationKey, AutomationRow } from './queries.ts'
 import { storedDefinition } from './read-definition.ts'
 import { writeSweeps } from './sweeps.ts'
 import { watchedSegments, watchSegments } from './watched-segments.ts'
+import { writeListens } from './write-listens.ts'
 
 /**
  * Makes the draft the version in force: its templates' versions are fixed, what it listens to is written down, its lanes are
@@ -57,15 +58,6 @@ async function writeWaits(tx: Transaction, { workspaceId, id }: AutomationKey): 
   })
 }
 
-/** Nothing that happens concerns an automation any more whose people all leave. */
-export async function dropListens(tx: Transaction, { workspaceId, id }: AutomationKey): Promise<void> {
-  await tx.query({
-    name: 'drop_automation_listens',
-    text: 'delete from automation_listens where workspace_id = $1 and automation_id = $2',
-    values: [workspaceId, id],
-  })
-}
-
 /** A draft may leave a template's version open: the one in force now. */
 export async function withTemplateVersions(tx: Transaction, workspaceId: string, draft: string): Promise<string> {
   const value = parseExactJson(draft) as {
@@ -81,31 +73,4 @@ export async function withTemplateVersions(tx: Transaction, workspaceId: string,
   )
   for (const template of open) template.version = current.get(BigInt(template.id).toString()) ?? null
   return canonicalJson(value)
-}
-
-type VersionKey = AutomationKey & { version: number }
-
-/** Only the version in force brings people in; what concerns those inside holds for every version. */
-async function writeListens(tx: Transaction, key: VersionKey, listens: readonly Listen[]): Promise<void> {
-  await tx.query({
-    name: 'drop_entry_listens',
-    text: `delete from automation_listens where workspace_id = $1 and automation_id = $2 and kind = 'entry'`,
-    values: [key.workspaceId, key.id],
-  })
-  await tx.query({
-    name: 'write_automation_listens',
-    text: `insert into automation_listens (workspace_id, name, automation_id, version, kind, node, way, match, filtered)
-      select $1, name, $2, $3, kind, node, way, match::jsonb, filtered::boolean
-      from unnest($4::text[], $5::text[], $6::text[], $7::int8[], $8::text[], $9::text[])
-        as l(name, kind, node, way, match, filtered)`,
-    values: [
-      ...[key.workspaceId, key.id, key.version],
-      textArray(listens.map(({ name }) => name)),
-      textArray(listens.map(({ kind }) => kind)),
-      textArray(listens.map(({ node }) => node)),
-      int8Array(listens.map(({ way }) => String(way))),
-      textArray(listens.map(({ match }) => (match === null ? null : JSON.stringify(match)))),
-      textArray(listens.map(({ filtered }) => String(filtered))),
-    ],
-  })
 }

@@ -17,7 +17,7 @@ import { automationOf } from './automation-of.ts'
 import { checkReferences } from './check-references.ts'
 import { WAIT_MS_MAX } from './limits.ts'
 import { recordAutomation } from './manage-automations.ts'
-import { dropListens, publishVersion } from './publish-version.ts'
+import { publishVersion } from './publish-version.ts'
 import {
   type AutomationKey,
   type AutomationRow,
@@ -28,6 +28,7 @@ import {
 } from './queries.ts'
 import { readDefinition } from './read-definition.ts'
 import { readSpan } from './spans.ts'
+import { dropListens, listenFromNow } from './write-listens.ts'
 
 type Deps = { sql: pg.Pool }
 
@@ -44,7 +45,9 @@ export async function activateAutomation(
     { id, ifMatch, act: 'activate', from: ['draft', 'closed', 'active', 'paused'], diff },
     async (tx, key, row) => {
       requireSame(row)
-      return { entryOpen: true, publishedVersion: await publishDraft(tx, key, row) }
+      const publishedVersion = await publishDraft(tx, key, row)
+      if (!row.entryOpen) await listenFromNow(tx, key)
+      return { entryOpen: true, publishedVersion }
     },
   )
 }

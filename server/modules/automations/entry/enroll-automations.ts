@@ -77,7 +77,7 @@ async function putEntries(tx: Transaction, range: Range): Promise<RunLane[]> {
         select l.workspace_id, l.automation_id, ${slotOf('c.id')}, c.id, 0, 'entry', e.position, e.recorded_at, l.version,
           min(l.way), min(least(${DEPTH}, 1000))
         from ${EVENTS}
-        join automation_listens l on l.workspace_id = e.workspace_id and l.name = e.name and l.kind = 'entry'
+        join automation_listens l on l.workspace_id = e.workspace_id and l.name = e.name and l.kind = 'entry' and e.tx > l.since_tx
         cross join lateral (
           select id from contacts where workspace_id = e.workspace_id and id = e.contact_id limit 1
         ) c
