@@ -5,7 +5,7 @@ import type { SiteProblem } from '../lib/problem.ts'
 import { useOnceKnown } from '../lib/use-known.ts'
 import { Button } from './controls.tsx'
 import { Copyable } from './copyable.tsx'
-import { AlertTriangleIcon, type Icon, InboxIcon, LockIcon } from './icons.tsx'
+import { AlertTriangleIcon, type Icon, InboxIcon, LockIcon, SearchIcon } from './icons.tsx'
 import { ButtonLink } from './link.tsx'
 import classes from './states.module.css'
 
@@ -30,6 +30,25 @@ export function EmptyState({
       {children !== undefined && <div className={classes.words}>{children}</div>}
       {actions && <div className={classes.actions}>{actions}</div>}
     </div>
+  )
+}
+
+/** A list that holds nothing of what it is narrowed to, and the way back to all of it. */
+export function NoneFits({
+  title,
+  children,
+  act = 'Show all',
+  onClear,
+}: {
+  title: string
+  children?: ReactNode
+  act?: string
+  onClear: () => void
+}) {
+  return (
+    <EmptyState title={title} icon={SearchIcon} actions={<Button onClick={onClear}>{act}</Button>}>
+      {children}
+    </EmptyState>
   )
 }
 

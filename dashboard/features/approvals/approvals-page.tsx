@@ -1,11 +1,12 @@
 import { numberText } from '../../lib/format.ts'
+import { useCan } from '../../lib/permissions.ts'
 import type { ApprovalSummary } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
 import { CircleCheckIcon } from '../../ui/icons.tsx'
-import { Link } from '../../ui/link.tsx'
+import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
@@ -16,6 +17,7 @@ const POLL_MS = 15_000
 /** Acts that agents asked for, and what became of them. */
 export default function ApprovalsPage() {
   const [url, setUrl] = useUrlState({ page: '1' })
+  const can = useCan()
   const query = { page: pageNumber(url.page) }
   const list = useSite('GET /approvals', { query }, { keep: true, pollMs: POLL_MS })
   return (
@@ -27,9 +29,13 @@ export default function ApprovalsPage() {
       <Shown read={list}>
         {(page) =>
           page.totalItems === 0 ? (
-            <EmptyState title="Nobody has asked" icon={CircleCheckIcon}>
-              When an agent would like to send something or to activate an automation, what exactly that is stands here
-              for 72 hours.
+            <EmptyState
+              title="Nobody has asked"
+              icon={CircleCheckIcon}
+              actions={can('tokens:write') && <ButtonLink to="/tokens/new">New token</ButtonLink>}
+            >
+              An agent comes by a token with the scope <code>mcp:send</code>. When it would like to send something or to
+              activate an automation, what exactly that is stands here for 72 hours.
             </EmptyState>
           ) : (
             <>

@@ -10,7 +10,7 @@ import { DownloadIcon, ListDetailsIcon, ShieldIcon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
 import classes from './audit.module.css'
 import { AuditEntryRow } from './audit-entry-row.tsx'
 import { AuditFilters, NO_FILTER, queryOf } from './audit-filters.tsx'
@@ -51,15 +51,15 @@ export default function AuditPage() {
       <Shown read={entries} rows={10}>
         {(items: AuditEntry[]) =>
           items.length === 0 ? (
-            <EmptyState
-              title={active > 0 ? 'No entry fits' : 'Nothing has changed yet'}
-              icon={ListDetailsIcon}
-              actions={active > 0 && <Button onClick={() => setUrl(NO_FILTER)}>Show all</Button>}
-            >
-              {active > 0
-                ? 'No entry has all of what you filter by.'
-                : 'The first change of this workspace stands here.'}
-            </EmptyState>
+            active > 0 ? (
+              <NoneFits title="No entry fits" onClear={() => setUrl(NO_FILTER)}>
+                No entry has all of what you filter by.
+              </NoneFits>
+            ) : (
+              <EmptyState title="Nothing has changed yet" icon={ListDetailsIcon}>
+                The first change of this workspace stands here.
+              </EmptyState>
+            )
           ) : (
             <>
               <ul className={classes.entries} aria-label="Entries, newest first">

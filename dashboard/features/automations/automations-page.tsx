@@ -4,14 +4,13 @@ import type { AutomationListItem } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
-import { Button } from '../../ui/controls.tsx'
 import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
-import { GitBranchIcon, PlusIcon, SearchIcon } from '../../ui/icons.tsx'
+import { GitBranchIcon, PlusIcon } from '../../ui/icons.tsx'
 import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { STATUSES } from './automation-words.ts'
 import classes from './automations.module.css'
@@ -80,13 +79,9 @@ export default function AutomationsPage() {
               />
             </>
           ) : active > 0 ? (
-            <EmptyState
-              title="None fits"
-              icon={SearchIcon}
-              actions={<Button onClick={() => narrow(NO_FILTER)}>Show all automations</Button>}
-            >
+            <NoneFits title="No automation fits" onClear={() => narrow(NO_FILTER)}>
               No automation has all of what you filter by.
-            </EmptyState>
+            </NoneFits>
           ) : (
             <EmptyState
               title="No automation yet"

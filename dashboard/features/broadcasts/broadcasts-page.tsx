@@ -6,14 +6,13 @@ import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AccountedBar } from '../../ui/accounted-bar.tsx'
 import { AsCurl } from '../../ui/as-curl.tsx'
-import { Button } from '../../ui/controls.tsx'
 import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
-import { PlusIcon, SearchIcon, SpeakerphoneIcon } from '../../ui/icons.tsx'
+import { PlusIcon, SpeakerphoneIcon } from '../../ui/icons.tsx'
 import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { type BroadcastStatus, countOf, FATES, STATUSES } from './broadcast-words.ts'
 import classes from './broadcasts.module.css'
@@ -91,13 +90,9 @@ export default function BroadcastsPage() {
               />
             </>
           ) : active > 0 ? (
-            <EmptyState
-              title="None fits"
-              icon={SearchIcon}
-              actions={<Button onClick={() => narrow(NO_FILTER)}>Show all broadcasts</Button>}
-            >
+            <NoneFits title="No broadcast fits" onClear={() => narrow(NO_FILTER)}>
               No broadcast has all of what you filter by.
-            </EmptyState>
+            </NoneFits>
           ) : (
             <EmptyState title="Nothing was sent yet" icon={SpeakerphoneIcon} actions={create}>
               A broadcast is one mail to everybody, or to a segment. It is checked before it goes out, and accounts for

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { lazyPart, usePartsHere } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Broadcast } from '../../lib/site-types.ts'
-import { useOnceKnown } from '../../lib/use-known.ts'
+import { areKnown, useOnceKnown } from '../../lib/use-known.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
@@ -53,7 +53,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
   const preflight = usePreflight(id, draft.etag)
   const integrations = useSite('GET /integrations', { query: { pageSize: 100 } }, { enabled: can('integrations:read') })
   const choices = useAudienceChoices()
-  const isInPlace = useOnceKnown(usePartsHere(PARTS) && choices.isKnown)
+  const isInPlace = useOnceKnown(usePartsHere(PARTS) && choices.isKnown && areKnown(preflight))
   const sender = senderOf(value, integrations.data?.items ?? [])
   const checks = preflight.data?.checks ?? []
   const sendButton = (

@@ -8,10 +8,10 @@ import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
 import { DataTable, Pager } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect, FoldedFilters, OrderSelect, SearchField } from '../../ui/filter-bar.tsx'
-import { FileImportIcon, PlusIcon, SearchIcon, UsersIcon } from '../../ui/icons.tsx'
+import { FileImportIcon, PlusIcon, UsersIcon } from '../../ui/icons.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
 import { AudienceTabs } from './audience-tabs.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
 import { COLUMNS_BY_DEFAULT, CONTACT_ORDERS, columnsOf, orderOf } from './contact-columns.tsx'
@@ -128,13 +128,9 @@ export default function ContactsPage() {
         {(page) =>
           page.totalItems === 0 ? (
             active > 0 ? (
-              <EmptyState
-                title="Nobody fits"
-                icon={SearchIcon}
-                actions={<Button onClick={() => narrow(NO_FILTER)}>Show everybody</Button>}
-              >
+              <NoneFits title="Nobody fits" act="Show everybody" onClear={() => narrow(NO_FILTER)}>
                 No contact has all of what you filter by.
-              </EmptyState>
+              </NoneFits>
             ) : (
               <EmptyState
                 title="Nobody is here yet"

@@ -10,11 +10,11 @@ import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
-import { MailIcon, SearchIcon } from '../../ui/icons.tsx'
-import { Link } from '../../ui/link.tsx'
+import { MailIcon } from '../../ui/icons.tsx'
+import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
 import { MessageStatus, STATUSES } from './message-status.tsx'
 import classes from './messages.module.css'
 import { reasonText } from './reason-words.ts'
@@ -88,7 +88,8 @@ export default function MessagesPage() {
       <Shown read={messages} rows={10}>
         {({ pages }) => {
           const rows = pages.flatMap(({ items }) => items)
-          if (rows.length === 0 && !messages.hasNextPage) return <Nothing isFiltered={active > 0} />
+          if (rows.length === 0 && !messages.hasNextPage)
+            return <Nothing onClear={active > 0 ? () => setUrl(NO_FILTER) : undefined} />
           return (
             <>
               {rows.length > 0 && (
@@ -118,13 +119,18 @@ export default function MessagesPage() {
   )
 }
 
-function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  return isFiltered ? (
-    <EmptyState title="None fits" icon={SearchIcon}>
+function Nothing({ onClear }: { onClear: (() => void) | undefined }) {
+  const can = useCan()
+  return onClear ? (
+    <NoneFits title="No message fits" onClear={onClear}>
       No message has all of what you filter by.
-    </EmptyState>
+    </NoneFits>
   ) : (
-    <EmptyState title="Nothing was sent yet" icon={MailIcon}>
+    <EmptyState
+      title="Nothing was sent yet"
+      icon={MailIcon}
+      actions={can('broadcasts:write') && <ButtonLink to="/broadcasts/new">New broadcast</ButtonLink>}
+    >
       Mail of broadcasts and automations, and what your program sends, stands here, each with its story.
     </EmptyState>
   )

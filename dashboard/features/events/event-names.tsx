@@ -6,7 +6,7 @@ import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
 import { Link } from '../../ui/link.tsx'
 import { LetterCaseIcon } from '../../ui/rare-icons.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
 import classes from './events.module.css'
 
 /** Names that were seen, each with when last and what came with it. */
@@ -26,12 +26,16 @@ export function EventNames() {
       <Shown read={names}>
         {(page) =>
           page.totalItems === 0 ? (
-            <EmptyState
-              title={url.search === '' ? 'No name was seen yet' : 'No name has this in it'}
-              icon={LetterCaseIcon}
-            >
-              Each name that an event goes by stands here, with when it was seen last and an example of its properties.
-            </EmptyState>
+            url.search === '' ? (
+              <EmptyState title="No name was seen yet" icon={LetterCaseIcon}>
+                Each name that an event goes by stands here, with when it was seen last and an example of its
+                properties.
+              </EmptyState>
+            ) : (
+              <NoneFits title="No name fits" onClear={() => setUrl({ search: '', page: '1' })}>
+                No event that was seen has this in its name.
+              </NoneFits>
+            )
           ) : (
             <>
               <DataTable

@@ -14,6 +14,12 @@ import { EmptyState, Shown } from '../../ui/states.tsx'
 import { AudienceTabs } from '../contacts/audience-tabs.tsx'
 import { ImportState } from './import-state.tsx'
 
+/** The count of an import that has begun: one that waits for somebody has none yet. */
+const countOf =
+  (name: 'created' | 'updated' | 'unchanged' | 'failed') =>
+  ({ state, rows }: ContactImport) =>
+    state === 'uploaded' ? <span className="soft none">–</span> : numberText(rows[name])
+
 const COLUMNS: Column<ContactImport>[] = [
   {
     id: 'file',
@@ -26,10 +32,10 @@ const COLUMNS: Column<ContactImport>[] = [
     ),
   },
   { id: 'state', head: 'State', narrow: true, width: '150px', cell: ({ state }) => <ImportState state={state} /> },
-  { id: 'created', head: 'New', numeric: true, narrow: 'below', cell: ({ rows }) => numberText(rows.created) },
-  { id: 'updated', head: 'Changed', numeric: true, narrow: 'below', cell: ({ rows }) => numberText(rows.updated) },
-  { id: 'unchanged', head: 'Known', numeric: true, narrow: 'below', cell: ({ rows }) => numberText(rows.unchanged) },
-  { id: 'failed', head: 'Failed', numeric: true, narrow: 'below', cell: ({ rows }) => numberText(rows.failed) },
+  { id: 'created', head: 'New', numeric: true, narrow: 'below', cell: countOf('created') },
+  { id: 'updated', head: 'Changed', numeric: true, narrow: 'below', cell: countOf('updated') },
+  { id: 'unchanged', head: 'Known', numeric: true, narrow: 'below', cell: countOf('unchanged') },
+  { id: 'failed', head: 'Failed', numeric: true, narrow: 'below', cell: countOf('failed') },
   { id: 'at', head: 'Uploaded', width: '130px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ]
 

@@ -9,7 +9,7 @@ import { FilterIcon, PlusIcon } from '../../ui/icons.tsx'
 import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
 import { parseTree, ruleCount } from './rule-tree.ts'
 
 const COLUMNS: Column<Segment>[] = [
@@ -72,14 +72,16 @@ export default function SegmentsPage() {
       <Shown read={segments}>
         {(page) =>
           page.totalItems === 0 ? (
-            <EmptyState
-              title={url.search === '' ? 'No segments yet' : 'No segment has that in its name'}
-              icon={FilterIcon}
-              actions={url.search === '' && newSegment}
-            >
-              People on the pro plan who opened something in the last month: say it as rules, and see at once how many
-              they are.
-            </EmptyState>
+            url.search === '' ? (
+              <EmptyState title="No segments yet" icon={FilterIcon} actions={newSegment}>
+                People on the pro plan who opened something in the last month: say it as rules, and see at once how many
+                they are.
+              </EmptyState>
+            ) : (
+              <NoneFits title="No segment fits" onClear={() => setUrl({ search: '', page: '1' })}>
+                No segment has this in its name.
+              </NoneFits>
+            )
           ) : (
             <>
               <DataTable

@@ -8,11 +8,11 @@ import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
 import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
-import { PlusIcon, SearchIcon, WorldIcon } from '../../ui/icons.tsx'
+import { PlusIcon, WorldIcon } from '../../ui/icons.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
 import { BOUNCES, COMPLAINTS, RateOf } from './domain-rate.tsx'
 import classes from './domains.module.css'
 import { VerifiedBadge } from './verified-badge.tsx'
@@ -83,11 +83,9 @@ export default function DomainsPage() {
               <Pager {...page} noun="domain" onPage={(next) => setUrl({ page: String(next) })} />
             </>
           ) : active > 0 ? (
-            <EmptyState
-              title="No domain fits"
-              icon={SearchIcon}
-              actions={<Button onClick={() => narrow(NO_FILTER)}>Show all</Button>}
-            />
+            <NoneFits title="No domain fits" onClear={() => narrow(NO_FILTER)}>
+              No domain has all of what you filter by.
+            </NoneFits>
           ) : (
             <EmptyState title="No domain yet" icon={WorldIcon} actions={add}>
               Add the domain of the address you send from. You get three records for its DNS, and this page tells when

@@ -14,7 +14,7 @@ import { ArrowBackIcon, BanIcon, DotsIcon, DownloadIcon, PlusIcon, UploadIcon } 
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
 import { MessageLink } from '../emails/message-link.tsx'
 import { RefusalTabs } from './refusal-tabs.tsx'
@@ -44,6 +44,7 @@ export default function SuppressionsPage() {
   const list = useSite('GET /suppressions', { query }, { keep: true })
   const mayWrite = can('suppressions:write')
   const isFiltered = query.destination !== undefined || query.reason !== undefined
+  const showAll = () => setUrl({ destination: '', reason: '', page: '1' })
   return (
     <>
       <PageHeader
@@ -69,7 +70,7 @@ export default function SuppressionsPage() {
         Addresses that are mailed nothing: they bounced, complained, or were put here.
       </PageHeader>
       <RefusalTabs current="suppressed" />
-      <FilterBar active={isFiltered ? 1 : 0} onClear={() => setUrl({ destination: '', reason: '', page: '1' })}>
+      <FilterBar active={isFiltered ? 1 : 0} onClear={showAll}>
         <SearchField
           label="Find an address"
           placeholder="The whole address"
@@ -86,22 +87,26 @@ export default function SuppressionsPage() {
       <Shown read={list}>
         {(page) =>
           page.totalItems === 0 ? (
-            <EmptyState
-              title={isFiltered ? 'Not on the list' : 'Nobody is suppressed'}
-              icon={BanIcon}
-              actions={
-                mayWrite &&
-                !isFiltered && (
-                  <Button icon={UploadIcon} onClick={() => setAct('import')}>
-                    Import the list of another service
-                  </Button>
-                )
-              }
-            >
-              {isFiltered
-                ? 'No suppression fits what you filter by.'
-                : 'Addresses that bounce for good or complain come here by themselves. Bring the list of your service before.'}
-            </EmptyState>
+            isFiltered ? (
+              <NoneFits title="Not on the list" onClear={showAll}>
+                No suppression has all of what you filter by.
+              </NoneFits>
+            ) : (
+              <EmptyState
+                title="Nobody is suppressed"
+                icon={BanIcon}
+                actions={
+                  mayWrite && (
+                    <Button icon={UploadIcon} onClick={() => setAct('import')}>
+                      Import the list of another service
+                    </Button>
+                  )
+                }
+              >
+                Addresses that bounce for good or complain come here by themselves. Bring the list of your service
+                before.
+              </EmptyState>
+            )
           ) : (
             <>
               <DataTable

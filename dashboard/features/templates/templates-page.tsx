@@ -5,11 +5,11 @@ import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
 import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
-import { PlusIcon, SearchIcon, TemplateIcon } from '../../ui/icons.tsx'
+import { PlusIcon, TemplateIcon } from '../../ui/icons.tsx'
 import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
 import { TemplateTabs } from './template-tabs.tsx'
 
 const DEFAULTS = { search: '', page: '1', pageSize: '25' }
@@ -20,6 +20,7 @@ export default function TemplatesPage() {
   const [url, setUrl] = useUrlState(DEFAULTS)
   const query = { search: url.search || undefined, page: pageNumber(url.page), pageSize: Number(url.pageSize) || 25 }
   const templates = useSite('GET /templates', { query }, { keep: true })
+  const showAll = () => setUrl({ search: '', page: '1' })
   const create = can('templates:write') && (
     <ButtonLink kind="primary" icon={PlusIcon} to="/templates/new">
       New template
@@ -39,7 +40,7 @@ export default function TemplatesPage() {
         Mails that are written once and used again, with every version kept.
       </PageHeader>
       <TemplateTabs />
-      <FilterBar active={url.search ? 1 : 0} onClear={() => setUrl({ search: '', page: '1' })}>
+      <FilterBar active={url.search ? 1 : 0} onClear={showAll}>
         <SearchField
           label="Search templates"
           placeholder="Name"
@@ -67,9 +68,9 @@ export default function TemplatesPage() {
               />
             </>
           ) : url.search ? (
-            <EmptyState title="None fits" icon={SearchIcon}>
+            <NoneFits title="No template fits" onClear={showAll}>
               No template has this in its name.
-            </EmptyState>
+            </NoneFits>
           ) : (
             <EmptyState title="No template yet" icon={TemplateIcon} actions={create}>
               A template is a mail with gaps: names, orders, links. Begin with one of the gallery, or with your own

@@ -11,7 +11,7 @@ import { RefreshIcon, SendIcon } from '../../ui/icons.tsx'
 import { Link } from '../../ui/link.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
 import { sayProblem } from '../../ui/toasts.tsx'
 import { answerText, DELIVERY_STATES, DeliveryState } from './delivery-state.tsx'
 import classes from './webhooks.module.css'
@@ -49,11 +49,15 @@ export function Deliveries({ endpoint }: { endpoint: Endpoint }) {
       <Shown read={deliveries}>
         {(items) =>
           items.length === 0 ? (
-            <EmptyState title={active > 0 ? 'No delivery fits' : 'Nothing was delivered yet'} icon={SendIcon}>
-              {active > 0
-                ? 'No delivery has this name and state.'
-                : 'The next event goes here at once. Send a test event to see the first.'}
-            </EmptyState>
+            active > 0 ? (
+              <NoneFits title="No delivery fits" onClear={() => setUrl(NO_FILTER)}>
+                No delivery has all of what you filter by.
+              </NoneFits>
+            ) : (
+              <EmptyState title="Nothing was delivered yet" icon={SendIcon}>
+                The next event goes here at once. Send a test event to see the first.
+              </EmptyState>
+            )
           ) : (
             <>
               <DataTable label="Deliveries" columns={columnsOf(endpoint.id, url)} rows={items} rowId={({ id }) => id} />
