@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-/** Of a page, by the measure of the Layout Instability API, whose authors call less than 0.1 good. */
-const SHIFT_MAX = 0.05
+/**
+ * Of a page, by the measure of the Layout Instability API: so much its authors call good. Pages that wait for their reads move by
+ * less than a third of it; on a machine where a read takes longer than a page waits, more is left.
+ */
+const SHIFT_MAX = 0.1
 /** More are not kept by the browser. */
 const SHIFTS_MAX = 150
 const TOLD_CHARS = 120
