@@ -52,6 +52,8 @@ export function collectFacts(stream: Readable, nowMs: () => number): Facts {
         break
       case 'spent':
         cpuMs = fact.cpuMs
+        // No script runs any more: what keeps it now is none that could be listed.
+        heldBy = ['its exit, which has begun']
         break
     }
   }

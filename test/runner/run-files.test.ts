@@ -86,6 +86,12 @@ test('a file that passes and leaks fails the run', async () => {
   assert.deepEqual(['tests', 'pass', 'fail'].map(sum), ['2', '1', '1'])
 })
 
+test('a file whose exit has begun and does not end is ended, and told from one that something keeps', async () => {
+  const { code, end } = await run(['hangs-in-exit.ts'], { limits: { afterwardsMs: 2_000 } })
+  assert.equal(code, 1)
+  assert.match(end, /\n {2}hangs-in-exit\.ts outlived its tests by 2 s, kept by its exit, which has begun/)
+})
+
 test('a process that a file leaves behind is named and killed', async () => {
   const { code, blocks, end } = await run(['leaves-a-process.ts'], { limits: { leftoversMs: 200, endMs: 200 } })
   assert.equal(code, 1)

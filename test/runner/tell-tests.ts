@@ -19,7 +19,7 @@ type Ended = EventData.TestPass | EventData.TestFail
 type Failure = Error & { failureType?: string }
 
 export default async function* tellTests(source: AsyncIterable<TestEvent>): AsyncGenerator<never> {
-  process.on('exit', () => {
+  process.prependListener('exit', () => {
     const { userCPUTime, systemCPUTime } = process.resourceUsage()
     tell({ is: 'spent', cpuMs: Math.round((userCPUTime + systemCPUTime) / 1_000) })
   })
@@ -53,6 +53,7 @@ export default async function* tellTests(source: AsyncIterable<TestEvent>): Asyn
     }
   }
   clearInterval(look)
+  tellHolders()
   tell({ is: 'over' })
 }
 

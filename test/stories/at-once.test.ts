@@ -65,6 +65,9 @@ test('an event of the log that another process has committed is handled at once 
 
 test('a recovery that somebody asks for begins at once', async () => {
   const since = new Date(Date.now() - 3_600_000).toISOString()
+  // A group that found the other process at work for it, and that one ended with rows left, looks again by a poll too: it is woken.
+  await createContact({ sql: service.pools.sql }, caller(), { subjectId: 'lise' })
+  await arrives()
   const late = await endpointIn(service, { url: receiver.url, workspaceId: story.workspaceId })
   // A recovery that comes before the log is read looks again in half a second, by a poll: here are none.
   const isRead = () => havePassed(service.pools.sql, ['persist', 'webhooks'], new Date().toISOString())

@@ -180,8 +180,11 @@ test('who says no while the mail is on its way to the server is not mailed', asy
 test('a paused stream sends nothing more, whatever was claimed, and goes on where it was', async () => {
   const { totals, stream, wake } = await broadcast(200)
   let asked = 0
+  let paused: Promise<unknown> | undefined
+  // Messages that are handed over meanwhile wait for the pause, however long that takes.
   transport.script = async () => {
-    if (++asked === 30) await inTx((tx) => setStreamState(tx, { ...stream, state: 'paused' }))
+    if (++asked === 30) paused = inTx((tx) => setStreamState(tx, { ...stream, state: 'paused' }))
+    await paused
     return undefined
   }
   await runJobs()
