@@ -108,7 +108,7 @@ test('a signed event is noted and suppresses, under its webhook-id once', async 
     {},
     signed('msg_2', `whsec_${Buffer.alloc(32).toString('base64')}`),
     signed('msg_2', secret, new Date(Date.now() - 301_000)),
-    // Not a second beyond: it comes nearer until it arrives.
+    // Well beyond: it comes nearer until it arrives. Where the limit is, verify-webhook.test.ts says.
     signed('msg_2', secret, new Date(Date.now() + 600_000)),
     { ...signed('msg_2'), 'webhook-id': 'msg_3' },
     { ...signed('msg_2'), 'webhook-timestamp': 'now' },
