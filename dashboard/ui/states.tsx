@@ -33,14 +33,16 @@ export function EmptyState({
   )
 }
 
-/** A list that holds nothing of what it is narrowed to, and the way back to all of it. */
+/** A list that holds nothing of what it is narrowed to, and the way back to all of it. `noun`: one of what it holds. */
 export function NoneFits({
-  title,
-  children,
+  noun,
+  title = `No ${noun} fits`,
+  children = `No ${noun} has all of what you filter by.`,
   act = 'Show all',
   onClear,
 }: {
-  title: string
+  noun: string
+  title?: string
   children?: ReactNode
   act?: string
   onClear: () => void

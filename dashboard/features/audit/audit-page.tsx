@@ -52,9 +52,7 @@ export default function AuditPage() {
         {(items: AuditEntry[]) =>
           items.length === 0 ? (
             active > 0 ? (
-              <NoneFits title="No entry fits" onClear={() => setUrl(NO_FILTER)}>
-                No entry has all of what you filter by.
-              </NoneFits>
+              <NoneFits noun="entry" onClear={() => setUrl(NO_FILTER)} />
             ) : (
               <EmptyState title="Nothing has changed yet" icon={ListDetailsIcon}>
                 The first change of this workspace stands here.

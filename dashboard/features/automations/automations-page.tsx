@@ -79,9 +79,7 @@ export default function AutomationsPage() {
               />
             </>
           ) : active > 0 ? (
-            <NoneFits title="No automation fits" onClear={() => narrow(NO_FILTER)}>
-              No automation has all of what you filter by.
-            </NoneFits>
+            <NoneFits noun="automation" onClear={() => narrow(NO_FILTER)} />
           ) : (
             <EmptyState
               title="No automation yet"

@@ -90,9 +90,7 @@ export default function BroadcastsPage() {
               />
             </>
           ) : active > 0 ? (
-            <NoneFits title="No broadcast fits" onClear={() => narrow(NO_FILTER)}>
-              No broadcast has all of what you filter by.
-            </NoneFits>
+            <NoneFits noun="broadcast" onClear={() => narrow(NO_FILTER)} />
           ) : (
             <EmptyState title="Nothing was sent yet" icon={SpeakerphoneIcon} actions={create}>
               A broadcast is one mail to everybody, or to a segment. It is checked before it goes out, and accounts for

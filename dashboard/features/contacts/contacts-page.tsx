@@ -128,9 +128,7 @@ export default function ContactsPage() {
         {(page) =>
           page.totalItems === 0 ? (
             active > 0 ? (
-              <NoneFits title="Nobody fits" act="Show everybody" onClear={() => narrow(NO_FILTER)}>
-                No contact has all of what you filter by.
-              </NoneFits>
+              <NoneFits noun="contact" title="Nobody fits" act="Show everybody" onClear={() => narrow(NO_FILTER)} />
             ) : (
               <EmptyState
                 title="Nobody is here yet"

@@ -122,9 +122,7 @@ export default function MessagesPage() {
 function Nothing({ onClear }: { onClear: (() => void) | undefined }) {
   const can = useCan()
   return onClear ? (
-    <NoneFits title="No message fits" onClear={onClear}>
-      No message has all of what you filter by.
-    </NoneFits>
+    <NoneFits noun="message" onClear={onClear} />
   ) : (
     <EmptyState
       title="Nothing was sent yet"

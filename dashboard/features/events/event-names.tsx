@@ -32,7 +32,7 @@ export function EventNames() {
                 properties.
               </EmptyState>
             ) : (
-              <NoneFits title="No name fits" onClear={() => setUrl({ search: '', page: '1' })}>
+              <NoneFits noun="name" onClear={() => setUrl({ search: '', page: '1' })}>
                 No event that was seen has this in its name.
               </NoneFits>
             )

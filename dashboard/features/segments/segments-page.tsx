@@ -78,7 +78,7 @@ export default function SegmentsPage() {
                 they are.
               </EmptyState>
             ) : (
-              <NoneFits title="No segment fits" onClear={() => setUrl({ search: '', page: '1' })}>
+              <NoneFits noun="segment" onClear={() => setUrl({ search: '', page: '1' })}>
                 No segment has this in its name.
               </NoneFits>
             )

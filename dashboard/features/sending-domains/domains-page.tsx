@@ -83,9 +83,7 @@ export default function DomainsPage() {
               <Pager {...page} noun="domain" onPage={(next) => setUrl({ page: String(next) })} />
             </>
           ) : active > 0 ? (
-            <NoneFits title="No domain fits" onClear={() => narrow(NO_FILTER)}>
-              No domain has all of what you filter by.
-            </NoneFits>
+            <NoneFits noun="domain" onClear={() => narrow(NO_FILTER)} />
           ) : (
             <EmptyState title="No domain yet" icon={WorldIcon} actions={add}>
               Add the domain of the address you send from. You get three records for its DNS, and this page tells when

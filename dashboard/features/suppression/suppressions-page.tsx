@@ -88,9 +88,7 @@ export default function SuppressionsPage() {
         {(page) =>
           page.totalItems === 0 ? (
             isFiltered ? (
-              <NoneFits title="Not on the list" onClear={showAll}>
-                No suppression has all of what you filter by.
-              </NoneFits>
+              <NoneFits noun="suppression" title="Not on the list" onClear={showAll} />
             ) : (
               <EmptyState
                 title="Nobody is suppressed"

@@ -68,7 +68,7 @@ export default function TemplatesPage() {
               />
             </>
           ) : url.search ? (
-            <NoneFits title="No template fits" onClear={showAll}>
+            <NoneFits noun="template" onClear={showAll}>
               No template has this in its name.
             </NoneFits>
           ) : (

@@ -50,9 +50,7 @@ export function Deliveries({ endpoint }: { endpoint: Endpoint }) {
         {(items) =>
           items.length === 0 ? (
             active > 0 ? (
-              <NoneFits title="No delivery fits" onClear={() => setUrl(NO_FILTER)}>
-                No delivery has all of what you filter by.
-              </NoneFits>
+              <NoneFits noun="delivery" onClear={() => setUrl(NO_FILTER)} />
             ) : (
               <EmptyState title="Nothing was delivered yet" icon={SendIcon}>
                 The next event goes here at once. Send a test event to see the first.
