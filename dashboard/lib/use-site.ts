@@ -127,8 +127,8 @@ export function useAct<K extends Operation>(operation: K, { changes = [] }: { ch
     onSettled: (_answer, problem) => {
       if (problem?.passes) return undefined
       unheard.current.text = ''
-      // Refused for what is there now, which the page may not show yet.
-      const isOther = !problem || problem.status === 409
+      // Refused for what is there now, which the page may not show yet: it is there when the refusal is heard.
+      const isOther = !problem || problem.status === 409 || problem.status === 412
       return isOther ? Promise.all(changes.map((path) => refresh(client, path))) : undefined
     },
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Page, Route } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
+import { holdRequests } from './hold-requests.ts'
 import type { World } from './world.ts'
 
 /* Acts of somebody who builds an automation, for the files that test its pages. */
@@ -58,17 +59,7 @@ export function assertOnlyDraftsRefused(faults: readonly string[], refused: read
  * it saves arrives.
  */
 export async function holdReads(page: Page): Promise<() => Promise<void>> {
-  const letGo = Promise.withResolvers<void>()
-  const path = '**/site/workspaces/*/automations/*'
-  const hold = async (route: Route) => {
-    if (route.request().method() === 'GET') await letGo.promise
-    await route.fallback()
-  }
-  await page.route(path, hold)
-  return async () => {
-    letGo.resolve()
-    await page.unroute(path, hold)
-  }
+  return (await holdRequests(page, 'GET', '/automations/*')).letGo
 }
 
 export async function addStep(page: Page, behind: string, search: string): Promise<void> {

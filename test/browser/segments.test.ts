@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
+import { holdRequests } from './hold-requests.ts'
 import { openWorld, settled, type World } from './world.ts'
 
 const skip = WITHOUT_BROWSER
@@ -79,14 +80,48 @@ test('a segment that somebody else saved meanwhile is not overwritten unseen', {
   await page.getByLabel('Value of rule 1', { exact: true }).fill('ada@example.com')
   await page.getByText('1 contact', { exact: true }).waitFor()
   await world.site('PATCH', `/segments/${json.id}`, { name: 'Theirs' })
+  const theirs = page.getByText('Somebody else has saved this segment since you began')
+  // Theirs comes late: nothing is put in its place before it is here.
+  const read = await holdRequests(page, 'GET', `/segments/${json.id}`)
   await page.getByRole('button', { name: 'Save changes' }).click()
+  await read.isThere
+  assert.equal(await theirs.count(), 0)
+  await read.letGo()
   await page.getByRole('alert').filter({ hasText: 'The resource is not as If-Match says' }).waitFor()
-  await page.getByText('Somebody else has saved this segment since you began').waitFor()
+  await theirs.waitFor()
   assert.equal(await page.getByLabel('Value of rule 1', { exact: true }).inputValue(), 'ada@example.com')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Segment saved.').waitFor()
   const saved = await world.site('GET', `/segments/${json.id}`)
   assert.match(saved.json.definition, /ada@example\.com/)
+  await close()
+})
+
+test('changes that were kept are told of what somebody else saved before they came back, and typing goes on while they are saved', {
+  skip,
+}, async () => {
+  const { json } = await world.site('POST', '/segments', { name: 'Kept', definition: '' })
+  const { page, close } = await world.open(`/app/default/segments/${json.id}`)
+  await settled(page)
+  const [name, save] = [page.getByLabel('Name', { exact: true }), page.getByRole('button', { name: 'Save changes' })]
+  const theirs = page.getByText('Somebody else has saved this segment since you began')
+  await name.fill('Mine')
+  await world.site('PATCH', `/segments/${json.id}`, { name: 'By others' })
+  await page.reload()
+  await theirs.waitFor()
+  assert.equal(await name.inputValue(), 'Mine')
+  const write = await holdRequests(page, 'PATCH', `/segments/${json.id}`)
+  await save.click()
+  await write.isThere
+  await name.fill('Mine and more')
+  await write.letGo()
+  await page.getByText('Segment saved.').waitFor()
+  await theirs.waitFor({ state: 'detached' })
+  assert.equal((await world.site('GET', `/segments/${json.id}`)).json.name, 'Mine')
+  assert.equal(await name.inputValue(), 'Mine and more')
+  await save.click()
+  await page.getByRole('button', { name: 'Saved', exact: true }).waitFor()
+  assert.equal((await world.site('GET', `/segments/${json.id}`)).json.name, 'Mine and more')
   await close()
 })
 

@@ -43,14 +43,7 @@ export default function FormPage() {
             }
           />
           <div className={classes.columns}>
-            <FormSettings
-              key={id}
-              form={value}
-              etag={etag}
-              mayWrite={mayWrite}
-              onBehind={() => form.refetch()}
-              onDraft={setChange}
-            />
+            <FormSettings key={id} form={value} etag={etag} mayWrite={mayWrite} onDraft={setChange} />
             <div className={classes.panels}>
               <FormPreview id={id} change={change} />
               <StatsPanel read={stats} />

@@ -22,14 +22,11 @@ export function FormSettings({
   form,
   etag,
   mayWrite,
-  onBehind,
   onDraft,
 }: {
   form: SignUpForm
   etag: string | undefined
   mayWrite: boolean
-  /** Somebody else was faster: what they have saved is read. */
-  onBehind: () => unknown
   /** Told of everything that is typed. */
   onDraft: (change: ReturnType<typeof bodyOf>) => void
 }) {
@@ -51,11 +48,7 @@ export function FormSettings({
         take(saved.value, saved.etag)
         say('Saved.')
       },
-      (error: unknown) => {
-        if (!isProblem(error, 412)) return faults.take(error)
-        setBehind(true)
-        onBehind()
-      },
+      (error: unknown) => (isProblem(error, 412) ? setBehind(true) : faults.take(error)),
     )
   return (
     <Panel title="Settings">

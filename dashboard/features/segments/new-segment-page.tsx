@@ -16,12 +16,12 @@ const FIRST = { name: '', definition: textOf({ combinator: 'and', rules: [newRul
 /** A new segment; what was typed is kept on this machine until it is saved. */
 export default function NewSegmentPage() {
   const navigate = useNavigate()
-  const [draft, setDraft, forget] = useKeptDraft('new', FIRST)
+  const { draft, change, forget } = useKeptDraft('new', FIRST)
   const faults = useFormFaults(['/name'])
   const create = useAct('POST /segments', { changes: ['/segments'] })
   const submit = () => {
     create
-      .mutateAsync({ body: draft })
+      .mutateAsync({ body: { name: draft.name, definition: draft.definition } })
       .then(({ value }) => {
         forget()
         return navigate({ to: `/segments/${value.id}` as never, replace: true })
@@ -39,7 +39,7 @@ export default function NewSegmentPage() {
       </PageHeader>
       <SegmentEditor
         definition={draft.definition}
-        onChange={(definition) => setDraft({ ...draft, definition })}
+        onChange={(definition) => change({ ...draft, definition })}
         readOnly={false}
       >
         <div className={classes.narrow}>
@@ -59,7 +59,7 @@ export default function NewSegmentPage() {
               faults={faults}
               value={draft.name}
               placeholder="Active customers"
-              onChange={(name) => setDraft({ ...draft, name })}
+              onChange={(name) => change({ ...draft, name })}
             />
           </Form>
         </div>

@@ -1,10 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useCan } from '../../lib/permissions.ts'
-import { isProblem } from '../../lib/problem.ts'
 import type { Segment } from '../../lib/site-types.ts'
-import { refresh, useAct, useSiteTagged } from '../../lib/use-site.ts'
+import { useAct, useSiteTagged } from '../../lib/use-site.ts'
 import { usePathId } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -21,7 +19,7 @@ import { Shown } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.tsx'
 import { SegmentEditor } from './segment-editor.tsx'
 import classes from './segments.module.css'
-import { useKeptDraft } from './use-kept-draft.ts'
+import { isSame, useKeptDraft } from './use-kept-draft.ts'
 
 /** A segment: its rules, who fits them now, and what was changed and not saved yet. */
 export default function SegmentPage() {
@@ -32,30 +30,22 @@ export default function SegmentPage() {
 
 function Editing({ segment, etag }: { segment: Segment; etag: string | undefined }) {
   const can = useCan()
-  const client = useQueryClient()
   const mayWrite = can('segments:write')
-  const saved = { name: segment.name, definition: segment.definition }
-  const [draft, setDraft, forget] = useKeptDraft(segment.id, saved)
-  const [seen, setSeen] = useState(etag)
+  const saved = { name: segment.name, definition: segment.definition, etag }
+  const { draft, isOverrun, change, forget, took } = useKeptDraft(segment.id, saved)
   const faults = useFormFaults(['/name'])
   const update = useAct('PATCH /segments/{id}', { changes: ['/segments', '/contacts'] })
-  const isChanged = draft.name !== saved.name || draft.definition !== saved.definition
-  const isOverrun = seen !== etag && isChanged
+  const isChanged = !isSame(draft, saved)
   const save = () => {
+    const { name, definition } = draft
+    // Of what is shown: where that is somebody else's, the notice says so.
     update
-      .mutateAsync({ params: { id: segment.id }, body: draft, ifMatch: isOverrun ? etag : (seen ?? etag) })
+      .mutateAsync({ params: { id: segment.id }, body: { name, definition }, ifMatch: etag })
       .then(({ etag: next }) => {
-        setSeen(next)
-        forget()
+        took(draft, next)
         say('Segment saved.')
       })
-      .catch((error: unknown) => {
-        if (isProblem(error, 412)) {
-          setSeen(undefined)
-          refresh(client, '/segments')
-        }
-        faults.take(error)
-      })
+      .catch(faults.take)
   }
   return (
     <>
@@ -82,7 +72,7 @@ function Editing({ segment, etag }: { segment: Segment; etag: string | undefined
         )}
         <SegmentEditor
           definition={draft.definition}
-          onChange={(definition) => setDraft({ ...draft, definition })}
+          onChange={(definition) => change({ ...draft, definition })}
           readOnly={!mayWrite}
         >
           {mayWrite && (
@@ -105,7 +95,7 @@ function Editing({ segment, etag }: { segment: Segment; etag: string | undefined
                   pointer="/name"
                   faults={faults}
                   value={draft.name}
-                  onChange={(name) => setDraft({ ...draft, name })}
+                  onChange={(name) => change({ ...draft, name })}
                 />
               </Form>
             </div>

@@ -1,33 +1,58 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { SLUG } from '../../lib/workspace-here.ts'
 
 export type SegmentDraft = { name: string; definition: string }
+/** What is saved, and its entity tag; a segment that is not made yet has none. */
+type Saved = SegmentDraft & { etag?: string | undefined }
 
-/** What was typed and not saved yet: kept on this machine, so that neither a reload nor a lost session takes it. */
-export function useKeptDraft(
-  id: string,
-  saved: SegmentDraft,
-): [SegmentDraft, (draft: SegmentDraft) => void, () => void] {
-  const key = `postroom-segment-${SLUG}-${id}`
-  const [draft, setDraft] = useState<SegmentDraft | undefined>(() => read(key))
-  const change = (next: SegmentDraft) => {
-    const isSaved = next.name === saved.name && next.definition === saved.definition
-    setDraft(isSaved ? undefined : next)
-    if (isSaved) localStorage.removeItem(key)
-    else localStorage.setItem(key, JSON.stringify(next))
-  }
-  const forget = () => {
-    setDraft(undefined)
-    localStorage.removeItem(key)
-  }
-  return [draft ?? saved, change, forget]
+type KeptDraft = {
+  draft: SegmentDraft
+  /** Somebody else has saved since the draft was begun. */
+  isOverrun: boolean
+  change: (draft: SegmentDraft) => void
+  forget: () => void
+  /** Says that a draft was saved and what its tag is now: what was typed meanwhile is a draft of that. */
+  took: (sent: SegmentDraft, etag: string | undefined) => void
 }
 
-function read(key: string): SegmentDraft | undefined {
+/** What was typed and not saved yet, and what it was begun from: kept on this machine, so that neither a reload nor a lost session takes it. */
+export function useKeptDraft(id: string, saved: Saved): KeptDraft {
+  const key = `postroom-segment-${SLUG}-${id}`
+  const [kept, setKept] = useState<Saved | undefined>(() => read(key))
+  const latest = useRef(kept)
+  const keep = (next: Saved | undefined) => {
+    latest.current = next
+    setKept(next)
+    if (next === undefined) localStorage.removeItem(key)
+    else localStorage.setItem(key, JSON.stringify(next))
+  }
+  return {
+    draft: kept ?? saved,
+    isOverrun: kept !== undefined && !isSame(kept, saved) && kept.etag !== saved.etag,
+    change: ({ name, definition }) => {
+      const now = latest.current
+      // One that has been saved unheard is no draft any more.
+      const { etag } = now === undefined || isSame(now, saved) ? saved : now
+      const next = { name, definition, etag }
+      keep(isSame(next, saved) ? undefined : next)
+    },
+    forget: () => keep(undefined),
+    took: (sent, etag) => {
+      const now = latest.current
+      keep(now === undefined || isSame(now, sent) ? undefined : { ...now, etag })
+    },
+  }
+}
+
+export const isSame = (one: SegmentDraft, other: SegmentDraft) =>
+  one.name === other.name && one.definition === other.definition
+
+function read(key: string): Saved | undefined {
   try {
-    const draft: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
-    const { name, definition } = (draft ?? {}) as Record<string, unknown>
-    return typeof name === 'string' && typeof definition === 'string' ? { name, definition } : undefined
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
+    const { name, definition, etag } = (kept ?? {}) as Record<string, unknown>
+    if (typeof name !== 'string' || typeof definition !== 'string') return undefined
+    return { name, definition, etag: typeof etag === 'string' ? etag : undefined }
   } catch {
     return undefined
   }
