@@ -1,8 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-
-/** After so long a part is shown without what stands above it: it is better moved once than not seen. */
-const WAITED_MAX_MS = 2_000
+import { WAITED_MAX_MS } from './waited-max.ts'
 
 type Read = Pick<UseQueryResult, 'data' | 'isFetched' | 'fetchStatus'>
 

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
-import { standsStill } from './layout-shift.ts'
+import { standsStill, waitForReads } from './layout-shift.ts'
 import { allRows, pathOf, type Row } from './route-rows.ts'
 import { violationsOf } from './violations.ts'
 import { openWorld, settled, type WatchedPage, type World } from './world.ts'
@@ -95,6 +95,7 @@ export async function holdPages(part: number): Promise<void> {
     world = await openWorld()
     const { cookie } = await world.people.person('Viewer', 'viewer')
     owner = await world.open(QUIET_PATH)
+    await waitForReads(owner.page)
     viewer = await world.open(QUIET_PATH, { cookie })
     viewer.page.on('response', (response) => {
       if (response.status() === 403) refused.push(response.url())
