@@ -2,17 +2,7 @@ import { Button } from './controls.tsx'
 import { Notice } from './notice.tsx'
 
 /** Somebody else was faster (412): what was typed stays, and one chooses whose holds. */
-export function ConflictNotice({
-  what,
-  busy,
-  onMine,
-  onTheirs,
-}: {
-  what: string
-  busy: boolean
-  onMine: () => void
-  onTheirs: () => void
-}) {
+export function ConflictNotice({ what, onMine, onTheirs }: { what: string; onMine: () => void; onTheirs: () => void }) {
   return (
     <div role="alert">
       <Notice
@@ -22,7 +12,7 @@ export function ConflictNotice({
             <Button small onClick={onTheirs}>
               Take theirs
             </Button>
-            <Button small busy={busy} onClick={onMine}>
+            <Button small onClick={onMine}>
               Save mine over it
             </Button>
           </span>

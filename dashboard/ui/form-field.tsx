@@ -1,4 +1,5 @@
 import type { FormEvent, ReactNode } from 'react'
+import { ConflictNotice } from './conflict-notice.tsx'
 import type { FormFaults } from './form.ts'
 import { FormProblem } from './form-problem.tsx'
 import { HalfWritten } from './half-written.tsx'
@@ -33,8 +34,20 @@ export function FormField({ pointer, faults, onChange, required, ...props }: Pro
   )
 }
 
+/** For a change of what somebody else may have changed meanwhile (412). */
+type Conflict = {
+  /** Of what it is a change: "this form". */
+  what: string
+  /** It is known before anything is sent. */
+  isKnown?: boolean
+  /** Puts what was typed in the place of what is there now. */
+  onMine: () => unknown
+  onTheirs: () => void
+}
+
 type FormProps = {
   faults: FormFaults
+  conflict?: Conflict
   onSubmit: () => unknown
   children: ReactNode
   actions: ReactNode
@@ -55,7 +68,15 @@ export function Form(props: FormProps) {
   )
 }
 
-function PlainForm({ faults, onSubmit, children, actions }: FormProps) {
+const BEHIND = 412
+
+function PlainForm({ faults, conflict, onSubmit, children, actions }: FormProps) {
+  const { rest } = faults
+  const isBehind = conflict !== undefined && rest?.status === BEHIND
+  const choose = (act: () => unknown) => () => {
+    faults.clear()
+    act()
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     faults.clear()
@@ -64,7 +85,10 @@ function PlainForm({ faults, onSubmit, children, actions }: FormProps) {
   return (
     <form ref={faults.formRef} className="form" onSubmit={submit} noValidate>
       {children}
-      {faults.rest && <FormProblem problem={faults.rest} />}
+      {conflict && (isBehind || conflict.isKnown) && (
+        <ConflictNotice what={conflict.what} onMine={choose(conflict.onMine)} onTheirs={choose(conflict.onTheirs)} />
+      )}
+      {rest && !isBehind && <FormProblem problem={rest} />}
       <div className="form-actions">{actions}</div>
     </form>
   )

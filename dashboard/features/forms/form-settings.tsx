@@ -1,9 +1,7 @@
 import { useEffect, useState } from 'react'
-import { isProblem } from '../../lib/problem.ts'
 import type { Form as SignUpForm } from '../../lib/site-types.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
 import { ChoiceField } from '../../ui/choice.tsx'
-import { ConflictNotice } from '../../ui/conflict-notice.tsx'
 import { Button, Select } from '../../ui/controls.tsx'
 import { useFormFaults } from '../../ui/form.ts'
 import { Form, FormField } from '../../ui/form-field.tsx'
@@ -33,27 +31,23 @@ export function FormSettings({
   const [draft, setDraft] = useState(() => draftOf(form))
   // What was typed is a change of what was there when it began, and of nothing that came since.
   const [base, setBase] = useState(etag)
-  const [isBehind, setBehind] = useState(false)
   useEffect(() => onDraft(bodyOf(draft)), [draft, onDraft])
   const faults = useFormFaults(Object.keys(draft).map((name) => `/${name}`))
   const update = useAct('PATCH /forms/{id}', { changes: ['/forms'] })
   const take = (theirs: SignUpForm, tag: string | undefined) => {
     setDraft(draftOf(theirs))
     setBase(tag)
-    setBehind(false)
   }
   const save = (ifMatch: string | undefined) =>
-    update.mutateAsync({ params: { id: form.id }, body: bodyOf(draft), ifMatch }).then(
-      (saved) => {
-        take(saved.value, saved.etag)
-        say('Saved.')
-      },
-      (error: unknown) => (isProblem(error, 412) ? setBehind(true) : faults.take(error)),
-    )
+    update.mutateAsync({ params: { id: form.id }, body: bodyOf(draft), ifMatch }).then((saved) => {
+      take(saved.value, saved.etag)
+      say('Saved.')
+    }, faults.take)
   return (
     <Panel title="Settings">
       <Form
         faults={faults}
+        conflict={{ what: 'this form', onMine: () => save(etag), onTheirs: () => take(form, etag) }}
         onSubmit={() => save(base)}
         actions={
           mayWrite && (
@@ -66,14 +60,6 @@ export function FormSettings({
         <fieldset className={classes.plain} disabled={!mayWrite}>
           <Fields draft={draft} faults={faults} onChange={(change) => setDraft({ ...draft, ...change })} />
         </fieldset>
-        {isBehind && (
-          <ConflictNotice
-            what="this form"
-            busy={update.isPending}
-            onMine={() => save(undefined)}
-            onTheirs={() => take(form, etag)}
-          />
-        )}
       </Form>
     </Panel>
   )

@@ -1,12 +1,10 @@
 import { useState } from 'react'
 import { numberText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
-import { isProblem } from '../../lib/problem.ts'
 import type { Integration } from '../../lib/site-types.ts'
 import { useAct, useSiteTagged } from '../../lib/use-site.ts'
 import { usePathId } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
-import { ConflictNotice } from '../../ui/conflict-notice.tsx'
 import { Button } from '../../ui/controls.tsx'
 import { useFormFaults } from '../../ui/form.ts'
 import { Form } from '../../ui/form-field.tsx'
@@ -133,29 +131,24 @@ function Settings({ integration, etag }: { integration: Integration; etag: strin
   const [draft, setDraft] = useState<Draft>(() => draftOf(integration))
   // What was typed is a change of what was there when it began, and of nothing that came since.
   const [base, setBase] = useState(etag)
-  const [isBehind, setBehind] = useState(false)
   const faults = useFormFaults(Object.values(POINTERS))
   const update = useAct('PATCH /integrations/{id}', { changes: ['/integrations'] })
   const save = (ifMatch: string | undefined) => {
     const body = { name: draft.name.trim(), config: configOf(draft), ...limitsOf(draft) }
-    update.mutateAsync({ params: { id: integration.id }, body, ifMatch }).then(
-      (saved) => {
-        setBase(saved.etag)
-        setBehind(false)
-        setDraft(draftOf(saved.value))
-        say('Saved.')
-      },
-      (error: unknown) => (isProblem(error, 412) ? setBehind(true) : faults.take(error)),
-    )
+    update.mutateAsync({ params: { id: integration.id }, body, ifMatch }).then((saved) => {
+      setBase(saved.etag)
+      setDraft(draftOf(saved.value))
+      say('Saved.')
+    }, faults.take)
   }
   const takeTheirs = () => {
     setDraft(draftOf(integration))
     setBase(etag)
-    setBehind(false)
   }
   return (
     <Form
       faults={faults}
+      conflict={{ what: 'this integration', onMine: () => save(etag), onTheirs: takeTheirs }}
       onSubmit={() => save(base)}
       actions={
         <Button type="submit" kind="primary" busy={update.isPending}>
@@ -169,14 +162,6 @@ function Settings({ integration, etag }: { integration: Integration; etag: strin
         isNew={false}
         onChange={(change) => setDraft({ ...draft, ...change })}
       />
-      {isBehind && (
-        <ConflictNotice
-          what="this integration"
-          busy={update.isPending}
-          onMine={() => save(undefined)}
-          onTheirs={takeTheirs}
-        />
-      )}
     </Form>
   )
 }

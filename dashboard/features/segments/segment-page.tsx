@@ -12,7 +12,6 @@ import { Form, FormField } from '../../ui/form-field.tsx'
 import { DotsIcon, TrashIcon, UsersIcon } from '../../ui/icons.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Shown } from '../../ui/states.tsx'
@@ -32,15 +31,14 @@ function Editing({ segment, etag }: { segment: Segment; etag: string | undefined
   const can = useCan()
   const mayWrite = can('segments:write')
   const saved = { name: segment.name, definition: segment.definition, etag }
-  const { draft, isOverrun, change, forget, took } = useKeptDraft(segment.id, saved)
+  const { draft, base, change, forget, took } = useKeptDraft(segment.id, saved)
   const faults = useFormFaults(['/name'])
   const update = useAct('PATCH /segments/{id}', { changes: ['/segments', '/contacts'] })
   const isChanged = !isSame(draft, saved)
-  const save = () => {
+  const save = (ifMatch: string | undefined) => {
     const { name, definition } = draft
-    // Of what is shown: where that is somebody else's, the notice says so.
     update
-      .mutateAsync({ params: { id: segment.id }, body: { name, definition }, ifMatch: etag })
+      .mutateAsync({ params: { id: segment.id }, body: { name, definition }, ifMatch })
       .then(({ etag: next }) => {
         took(draft, next)
         say('Segment saved.')
@@ -65,11 +63,6 @@ function Editing({ segment, etag }: { segment: Segment; etag: string | undefined
         Changed <RelativeTime at={segment.updatedAt} />
       </PageHeader>
       <div className={classes.parts}>
-        {isOverrun && (
-          <Notice tone="warn" actions={<Button onClick={forget}>Take theirs</Button>}>
-            Somebody else has saved this segment since you began. Saving puts yours in its place.
-          </Notice>
-        )}
         <SegmentEditor
           definition={draft.definition}
           onChange={(definition) => change({ ...draft, definition })}
@@ -80,7 +73,13 @@ function Editing({ segment, etag }: { segment: Segment; etag: string | undefined
               <Form
                 isKept
                 faults={faults}
-                onSubmit={save}
+                conflict={{
+                  what: 'this segment',
+                  isKnown: base !== etag,
+                  onMine: () => save(etag),
+                  onTheirs: forget,
+                }}
+                onSubmit={() => save(base)}
                 actions={
                   <>
                     {isChanged && <Button onClick={forget}>Undo all changes</Button>}

@@ -7,8 +7,8 @@ type Saved = SegmentDraft & { etag?: string | undefined }
 
 type KeptDraft = {
   draft: SegmentDraft
-  /** Somebody else has saved since the draft was begun. */
-  isOverrun: boolean
+  /** The tag of what the draft was begun from: another one than that of `saved` where somebody else has saved since. */
+  base: string | undefined
   change: (draft: SegmentDraft) => void
   forget: () => void
   /** Says that a draft was saved and what its tag is now: what was typed meanwhile is a draft of that. */
@@ -28,12 +28,9 @@ export function useKeptDraft(id: string, saved: Saved): KeptDraft {
   }
   return {
     draft: kept ?? saved,
-    isOverrun: kept !== undefined && !isSame(kept, saved) && kept.etag !== saved.etag,
+    base: baseOf(kept, saved),
     change: ({ name, definition }) => {
-      const now = latest.current
-      // One that has been saved unheard is no draft any more.
-      const { etag } = now === undefined || isSame(now, saved) ? saved : now
-      const next = { name, definition, etag }
+      const next = { name, definition, etag: baseOf(latest.current, saved) }
       keep(isSame(next, saved) ? undefined : next)
     },
     forget: () => keep(undefined),
@@ -46,6 +43,10 @@ export function useKeptDraft(id: string, saved: Saved): KeptDraft {
 
 export const isSame = (one: SegmentDraft, other: SegmentDraft) =>
   one.name === other.name && one.definition === other.definition
+
+/** One that has been saved unheard is no draft any more. */
+const baseOf = (kept: Saved | undefined, saved: Saved) =>
+  (kept === undefined || isSame(kept, saved) ? saved : kept).etag
 
 function read(key: string): Saved | undefined {
   try {

@@ -39,12 +39,12 @@ export default function TrackerForm({ tracker, etag, onClose }: Props) {
   const navigate = useNavigate()
   const [values, setValues] = useState(tracker ? valuesOf(tracker) : BLANK)
   // What was seen when it was opened, whatever is read meanwhile: a change of somebody else is refused, not lost.
-  const [ifMatch] = useState(etag)
+  const [base, setBase] = useState(etag)
   const set = (change: Partial<typeof BLANK>) => setValues({ ...values, ...change })
   const faults = useFormFaults(POINTERS)
   const create = useAct('POST /trackers', { changes: ['/trackers'] })
   const update = useAct('PATCH /trackers/{id}', { changes: ['/trackers'] })
-  const save = async () => {
+  const save = async (ifMatch: string | undefined) => {
     if (tracker) {
       await update.mutateAsync({ params: { id: tracker.id }, body: values, ifMatch })
       return onClose()
@@ -56,7 +56,15 @@ export default function TrackerForm({ tracker, etag, onClose }: Props) {
     <Dialog title={tracker ? 'Change tracker' : 'New tracker'} opened onClose={onClose}>
       <Form
         faults={faults}
-        onSubmit={() => save().catch(faults.take)}
+        conflict={{
+          what: 'this tracker',
+          onMine: () => save(etag).catch(faults.take),
+          onTheirs: () => {
+            if (tracker) setValues(valuesOf(tracker))
+            setBase(etag)
+          },
+        }}
+        onSubmit={() => save(base).catch(faults.take)}
         actions={
           <>
             <Button onClick={onClose}>Cancel</Button>

@@ -8,6 +8,11 @@ import { useFormFaults } from '../../ui/form.ts'
 import { Form, FormField } from '../../ui/form-field.tsx'
 import { EventNamesField } from './event-names.tsx'
 
+const eventsOf = (endpoint: WebhookEndpoint | undefined) => ({
+  isAll: (endpoint?.eventTypes.length ?? 0) === 0,
+  names: endpoint?.eventTypes ?? [],
+})
+
 /** Makes an endpoint, whose page is where one goes on, or changes one. */
 export default function EndpointForm({
   endpoint,
@@ -20,17 +25,16 @@ export default function EndpointForm({
 }) {
   const navigate = useNavigate()
   const [url, setUrl] = useState(endpoint?.url ?? '')
-  const [events, setEvents] = useState({
-    isAll: (endpoint?.eventTypes.length ?? 0) === 0,
-    names: endpoint?.eventTypes ?? [],
-  })
+  const [events, setEvents] = useState(eventsOf(endpoint))
+  // What was seen when it was opened, whatever is read meanwhile: a change of somebody else is refused, not lost.
+  const [base, setBase] = useState(etag)
   const faults = useFormFaults(['/url', '/eventTypes'])
   const create = useAct('POST /webhooks', { changes: ['/webhooks'] })
   const update = useAct('PATCH /webhooks/{id}', { changes: ['/webhooks'] })
-  const save = async () => {
+  const save = async (ifMatch: string | undefined) => {
     const body = { url: url.trim(), eventTypes: events.isAll ? [] : events.names }
     if (endpoint) {
-      await update.mutateAsync({ params: { id: endpoint.id }, body, ifMatch: etag })
+      await update.mutateAsync({ params: { id: endpoint.id }, body, ifMatch })
       return onClose()
     }
     const { value } = await create.mutateAsync({ body })
@@ -41,7 +45,16 @@ export default function EndpointForm({
     <Dialog title={endpoint ? 'Change endpoint' : 'New endpoint'} opened onClose={onClose}>
       <Form
         faults={faults}
-        onSubmit={() => save().catch(faults.take)}
+        conflict={{
+          what: 'this endpoint',
+          onMine: () => save(etag).catch(faults.take),
+          onTheirs: () => {
+            setUrl(endpoint?.url ?? '')
+            setEvents(eventsOf(endpoint))
+            setBase(etag)
+          },
+        }}
+        onSubmit={() => save(base).catch(faults.take)}
         actions={
           <>
             <Button onClick={onClose}>Cancel</Button>
