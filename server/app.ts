@@ -26,10 +26,13 @@ import { tellParked } from './reports.ts'
 export type Database = { url: string; role: string | undefined }
 export type Pools = { sql: pg.Pool; pgx: pg.Pool }
 
+/** Nobody waits for it as for an answer: its connections and statements may take this many times as long. */
+const MIGRATION_PATIENCE = 10
+
 /** Brings the schema of the tables and of the job queue up to date. Any number of processes may do so at once. */
 export async function migrateDatabase(database: Database, options: { until?: number } = {}): Promise<string[]> {
   const ran = await migrate({ ...database, ...options })
-  const pool = createPool({ ...database, name: 'pgx', max: 2 })
+  const pool = createPool({ ...database, name: 'pgx', max: 2, patience: MIGRATION_PATIENCE })
   try {
     await migrateJobs(pool, QUEUES)
   } finally {

@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
 import { type Opened, openDatabase } from './open-database.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
-import { type Start, type Started, type Stoppable, startInSteps } from './start-steps.ts'
+import { type Start, type Started, type Stoppable, startInSteps, startOnceAnswered } from './start-steps.ts'
 
 export type Running = Started & Stoppable
 
@@ -20,7 +20,7 @@ export function start(config: Config, log: Logger, signal?: AbortSignal): Promis
     }
     const opened = await openDatabase(start, load)
     const startService = await load()
-    return startService(start, opened).catch(async (error: unknown) => {
+    return startOnceAnswered(start, (again) => startService(again, opened)).catch(async (error: unknown) => {
       throw await opened.blame(error)
     })
   })

@@ -5,7 +5,7 @@ import type { Keeper } from './platform/processes/kept-process.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
 import type { ProcessMetrics, ProcessReady, ProcessStopped, ProcessTask } from './process-task.ts'
 import { openParts, startRole } from './start-parts.ts'
-import { startInSteps } from './start-steps.ts'
+import { type Start, startInSteps, startOnceAnswered } from './start-steps.ts'
 import { watchEpoch } from './watch-epoch.ts'
 
 /** The settings, as they are for one of several processes. */
@@ -24,12 +24,13 @@ export async function runProcess(
   { keeper, task }: { keeper: Keeper; task: ProcessTask },
 ): Promise<void> {
   if (config.crashPoint) armCrashPoint(config.crashPoint)
-  const running = await startInSteps({ config, log, signal: undefined }, async (start) => {
+  const steps = async (start: Start) => {
     const mailbox = async () => task.catcher
     const parts = await openParts(start, task.database, { observe: observePools, mailbox })
     await watchEpoch(start, parts, { notes: false })
     return { address: await startRole(start, parts), metrics: parts.metrics }
-  })
+  }
+  const running = await startInSteps({ config, log, signal: undefined }, (start) => startOnceAnswered(start, steps))
   const { address, metrics } = running
   keeper.answer('metrics', async (): Promise<ProcessMetrics> => ({ type: 'metrics', text: await metrics.scrape() }))
   await keeper.tell({ type: 'ready', address } satisfies ProcessReady)

@@ -1,7 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import type { Credentials } from './modules/workspaces/bootstrap.ts'
+import { UnsuitableDatabaseError } from './platform/db/check-database.ts'
+import { databaseOutcome, isNobodyThere } from './platform/db/errors.ts'
 import { growHeapSlowly } from './platform/slow-heap-growth.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
+
+/** For how long a start begins again that the database did not answer, and after what pause. */
+const ANSWERS_WITHIN_MS = 60_000
+const PAUSE_MS = 1_000
 
 export type Address = { host: string; port: number }
 
@@ -45,11 +52,40 @@ export async function startInSteps<T extends object>(
     return stopped
   }
   try {
-    const started = await steps({ config, log, signal, undo, onUnrecorded })
-    growHeapSlowly()
-    return { ...started, stop }
+    return { ...(await steps({ config, log, signal, undo, onUnrecorded })), stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/**
+ * The steps of a start that need the database: where it is full, slow, going up or down, they are undone and begun again, for as
+ * long as `withinMs`, which the log says each time. An address that nobody answers at is told at once: it may be a wrong one.
+ */
+export async function startOnceAnswered<T extends object>(
+  start: Start,
+  steps: (start: Start) => Promise<T>,
+  { withinMs = ANSWERS_WITHIN_MS, pauseMs = PAUSE_MS } = {},
+): Promise<T> {
+  const { log, signal } = start
+  const beganMs = performance.now()
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      const started = await startInSteps(start, steps)
+      start.undo.push(async () => start.onUnrecorded((await started.stop()).unrecorded))
+      growHeapSlowly()
+      return started
+    } catch (error) {
+      const tookMs = performance.now() - beganMs
+      if (signal?.aborted || tookMs > withinMs || !mayAnswerLater(error, isFirst)) throw error
+      log.warn({ reason: (error as Error).message }, 'the database does not answer; the start begins again')
+      await sleep(pauseMs, undefined, { signal })
+    }
+  }
+}
+
+function mayAnswerLater(error: unknown, isFirst: boolean): boolean {
+  if (isFirst && error instanceof UnsuitableDatabaseError && isNobodyThere(error.cause)) return false
+  return databaseOutcome(error) !== undefined
 }

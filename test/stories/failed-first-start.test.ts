@@ -3,12 +3,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import { freePort, until } from '../support/instance.ts'
+import { freePort } from '../support/instance.ts'
 import { startWithPortTakenLate } from '../support/port-taken-late.ts'
 import { createTestDatabase } from '../support/postgres.ts'
-import { spawnPostroom } from '../support/postroom-process.ts'
-
-const STARTED_WITHIN_MS = 120_000
+import { spawnPostroom, untilUp } from '../support/postroom-process.ts'
 
 const database = await createTestDatabase()
 const dataDir = await mkdtemp(path.join(os.tmpdir(), 'postroom-failed-start-'))
@@ -34,9 +32,8 @@ test('a first start that fails shows login and token at the next one, beside a d
   assert.doesNotMatch(failed.stdout, /API token:/)
   const shown = async (format = 'pretty') => {
     const started = spawnPostroom(['start'], { env: { ...settings, LOG_FORMAT: format } })
-    await until('the service', async () => started.stdout().includes('is running'), STARTED_WITHIN_MS)
-    process.kill(started.pid, 'SIGTERM')
-    return (await started.ended).stdout
+    await untilUp(started)
+    return (await started.end()).stdout
   }
   // Between lines of JSON, as on a pipe, nothing is shown: where it is kept is said, and it waits for a start that shows it.
   const piped = (await shown('json'))

@@ -5,7 +5,7 @@ import { comesWithin } from '../support/comes-within.ts'
 import { send } from '../support/http-client.ts'
 import { type Instance, startInstance, until } from '../support/instance.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
-import { type PostroomProcess, spawnPostroom } from '../support/postroom-process.ts'
+import { type PostroomProcess, spawnPostroom, untilUp } from '../support/postroom-process.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { withClient } from '../support/test-server.ts'
 
@@ -40,15 +40,14 @@ before(async () => {
   ;[webs, worker] = await Promise.all([Promise.all([web(), web()]), startWorker()])
 })
 after(async () => {
-  process.kill(worker.pid, 'SIGTERM')
-  await Promise.all([...webs.map((web) => web.stop()), worker.ended])
+  await Promise.all([...webs.map((web) => web.stop()), worker.end()])
   await database.drop()
   await receiver.close()
 })
 
 async function startWorker(): Promise<PostroomProcess> {
   const started = spawnPostroom(['start'], { env: { ...settings, ROLE: 'worker', LOG_LEVEL: 'error' } })
-  await until('the worker', async () => started.stdout().includes('is running'), STARTED_WITHIN_MS)
+  await untilUp(started)
   return started
 }
 
@@ -88,8 +87,7 @@ test('what one process takes in another delivers', async () => {
 })
 
 test('without a worker events are taken and wait for the next one', async () => {
-  process.kill(worker.pid, 'SIGTERM')
-  const { code, stderr } = await worker.ended
+  const { code, stderr } = await worker.end()
   assert.deepEqual([code, stderr], [0, ''])
   await record(0, 'd')
   await record(1, 'e')
@@ -101,8 +99,7 @@ test('of two workers one killed leaves nothing behind that the other does not do
   const other = await startWorker()
   const subjects = Array.from({ length: 200 }, (_, index) => `k${index}`)
   await record(0, ...subjects.slice(0, 100))
-  process.kill(worker.pid, 'SIGKILL')
-  await worker.ended
+  await worker.end('SIGKILL')
   await record(1, ...subjects.slice(100))
   worker = other
   const arrived = new Set<string>()

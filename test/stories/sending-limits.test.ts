@@ -4,9 +4,9 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Arrival, type ArrivalSink, fullestSecond, startArrivalSink } from '../support/arrival-sink.ts'
 import { type Answer, send } from '../support/http-client.ts'
-import { type Instance, startInstance, until as untilReady } from '../support/instance.ts'
+import { type Instance, startInstance } from '../support/instance.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
-import { type PostroomProcess, spawnPostroom } from '../support/postroom-process.ts'
+import { type PostroomProcess, spawnPostroom, untilUp } from '../support/postroom-process.ts'
 import { behindTheBack } from '../support/tested-instance.ts'
 
 /*
@@ -17,7 +17,6 @@ import { behindTheBack } from '../support/tested-instance.ts'
 const WORKERS = 3
 const PER_SECOND = Number(process.env.LIMITS_PER_SECOND ?? 50)
 const RECIPIENTS = Number(process.env.LIMITS_RECIPIENTS ?? 350)
-const STARTED_WITHIN_MS = 120_000
 const SINGLES = 3
 /** For any machine: that they pass the broadcast shows in its being under way when they have come. */
 const SINGLE_WITHIN_MS = 30_000
@@ -35,13 +34,10 @@ before(async () => {
   const env = { DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('base64'), LOG_LEVEL: 'error' }
   web = await startInstance({ env: { ...env, ROLE: 'web' } })
   workers = Array.from({ length: WORKERS }, () => spawnPostroom(['start'], { env: { ...env, ROLE: 'worker' } }))
-  for (const worker of workers) {
-    await untilReady('a worker', async () => worker.stdout().includes('is running'), STARTED_WITHIN_MS)
-  }
+  await Promise.all(workers.map(untilUp))
 })
 after(async () => {
-  for (const { pid } of workers) process.kill(pid, 'SIGTERM')
-  await Promise.all([web?.stop(), ...workers.map(({ ended }) => ended)])
+  await Promise.all([web?.stop(), ...workers.map((worker) => worker.end())])
   await sink.close()
   await database.drop()
 })

@@ -6,7 +6,7 @@ import { send } from '../support/http-client.ts'
 import { freePort, until } from '../support/instance.ts'
 import { startWithPortTakenLate } from '../support/port-taken-late.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
-import { type PostroomProcess, spawnPostroom } from '../support/postroom-process.ts'
+import { type PostroomProcess, spawnPostroom, untilUp } from '../support/postroom-process.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 /*
@@ -15,7 +15,6 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 const WITHIN_MS = 90_000
 /** Four processes compile the program at the same time. */
-const STARTED_WITHIN_MS = 180_000
 const NAMES = ['main', 'web', 'worker-1', 'worker-2']
 
 let database: TestDatabase
@@ -24,7 +23,6 @@ let settings: Record<string, string>
 let service: PostroomProcess
 let baseUrl: string
 let metricsUrl: string
-let isRunning = false
 const token = `several-${randomBytes(24).toString('hex')}`
 
 before(async () => {
@@ -50,19 +48,10 @@ before(async () => {
   baseUrl = `http://127.0.0.1:${port}`
   metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`
   service = spawnPostroom(['start'], { env: settings })
-  isRunning = true
-  void service.ended.then(() => {
-    isRunning = false
-  })
-  const isUp = async () => {
-    assert.ok(isRunning, `it ended: ${service.stderr()}${service.stdout()}`)
-    return service.stdout().includes('is running')
-  }
-  await until('the start', isUp, STARTED_WITHIN_MS)
+  await untilUp(service)
 })
 after(async () => {
-  if (isRunning) process.kill(service.pid, 'SIGKILL')
-  await service.ended
+  await service.end('SIGKILL')
   await receiver.close()
   await database.drop()
 })
@@ -155,8 +144,7 @@ test('a worker that is killed is started again; nothing is lost, and no count fa
 
 test('asked to end, the process that answers requests ends before those that work, and all of them are gone', async () => {
   const children = ['web', 'worker-1', 'worker-2'].map((name) => pidOf(name)!)
-  process.kill(service.pid, 'SIGTERM')
-  const { code, stderr } = await service.ended
+  const { code, stderr } = await service.end()
   assert.deepEqual([code, stderr], [0, ''])
   const stopped = lines()
     .filter(({ msg }) => msg === 'stopped')

@@ -39,8 +39,7 @@ test('asked to stop while another process changes the schema, a start stops', as
     )
     return rowCount === 1
   })
-  process.kill(start.pid, 'SIGTERM')
-  const { code, stdout } = await start.ended
+  const { code, stdout } = await start.end()
   assert.equal(code, 0)
   assert.match(stdout, /stopped before it was up/)
 })

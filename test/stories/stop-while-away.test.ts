@@ -5,7 +5,7 @@ import { send } from '../support/http-client.ts'
 import { freePort, until } from '../support/instance.ts'
 import { NO_PATIENCE } from '../support/patience.ts'
 import { createTestDatabase } from '../support/postgres.ts'
-import { spawnPostroom } from '../support/postroom-process.ts'
+import { type PostroomProcess, spawnPostroom, untilUp } from '../support/postroom-process.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 
@@ -14,7 +14,6 @@ import { startTcpProxy } from '../support/tcp-proxy.ts'
  * so, and the next process does what it could not record.
  */
 
-const STARTED_WITHIN_MS = 90_000
 /** The 30 s that the service promises, and the time that a busy machine adds to it. */
 const ENDED_WITHIN_MS = 45_000
 const AGAIN_WITHIN_MS = 90_000
@@ -41,12 +40,9 @@ async function openWorld() {
     LOG_FORMAT: 'json',
     ...NO_PATIENCE,
   }
-  const running = new Map<number, Promise<unknown>>()
+  const all: PostroomProcess[] = []
   after(async () => {
-    for (const [pid, ended] of running) {
-      process.kill(pid, 'SIGKILL')
-      await ended
-    }
+    await Promise.all(all.map((one) => one.end('SIGKILL')))
     await proxy.close()
     await receiver.close()
     await database.drop()
@@ -54,13 +50,8 @@ async function openWorld() {
   async function startProcess() {
     const port = await freePort()
     const started = spawnPostroom(['start'], { env: { ...settings, PORT: String(port) } })
-    running.set(started.pid, started.ended)
-    void started.ended.then(() => running.delete(started.pid))
-    const isUp = async () => {
-      assert.ok(running.has(started.pid), `it ended: ${started.stderr()}${started.stdout()}`)
-      return started.stdout().includes('is running')
-    }
-    await until('the start', isUp, STARTED_WITHIN_MS)
+    all.push(started)
+    await untilUp(started)
     /** Again when the database is slow for a moment, which here makes it away. */
     const call = (path: string, json: object, status: number) =>
       until(
@@ -89,9 +80,8 @@ suite('asked to end while the database is away', { concurrency: true }, () => {
       await asking.promise
       await proxy.become(mode)
       const askedMs = performance.now()
-      process.kill(first.pid, 'SIGTERM')
-      const limit = setTimeout(() => process.kill(first.pid, 'SIGKILL'), ENDED_WITHIN_MS + 5_000)
-      const { code, signal, stdout } = await first.ended
+      const limit = setTimeout(() => first.end('SIGKILL'), ENDED_WITHIN_MS + 5_000)
+      const { code, signal, stdout } = await first.end()
       clearTimeout(limit)
       const tookMs = performance.now() - askedMs
       assert.deepEqual([code, signal], [1, null])
@@ -103,8 +93,7 @@ suite('asked to end while the database is away', { concurrency: true }, () => {
       const arrived = receiver.requests.length
       const second = await startProcess()
       await until('the delivery of the first', async () => receiver.requests.length > arrived, AGAIN_WITHIN_MS)
-      process.kill(second.pid, 'SIGTERM')
-      assert.equal((await second.ended).code, 0)
+      assert.equal((await second.end()).code, 0)
     })
   }
 
@@ -112,8 +101,7 @@ suite('asked to end while the database is away', { concurrency: true }, () => {
     const { proxy, startProcess } = await openWorld()
     const started = await startProcess()
     await proxy.become('refuse')
-    process.kill(started.pid, 'SIGTERM')
-    const { code, stdout } = await started.ended
+    const { code, stdout } = await started.end()
     assert.equal(code, 0)
     assert.equal(linesOf(stdout).at(-1)?.msg, 'stopped')
   })

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
+import { until } from './instance.ts'
 import { PATIENCE } from './patience.ts'
 
 const ENTRY = path.join(import.meta.dirname, '..', '..', 'bin', 'postroom.js')
 /** Commands are short and many: what they load is compiled once. */
 const COMPILE_CACHE = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'postroom-test')
 const RUN_LIMIT_MS = 180_000
+const UP_WITHIN_MS = 180_000
 
 /** The output of a command and how it ended. */
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
@@ -16,6 +18,8 @@ export type PostroomProcess = {
   stderr(): string
   /** Resolves when it has ended and everything it printed is read. */
   ended: Promise<Ended>
+  /** Signals it, SIGTERM if nothing else is said, and resolves as `ended` does. One that has ended is left alone. */
+  end(signal?: NodeJS.Signals): Promise<Ended>
 }
 
 type Options = {
@@ -48,13 +52,30 @@ export function spawnPostroom(args: readonly string[], { env = {}, detached = fa
       resolve({ code, signal, ...texts })
     })
   })
-  return { pid: child.pid ?? 0, stdout: () => texts.stdout, stderr: () => texts.stderr, ended }
+  const end = (signal?: NodeJS.Signals) => {
+    child.kill(signal)
+    return ended
+  }
+  return { pid: child.pid ?? 0, stdout: () => texts.stdout, stderr: () => texts.stderr, ended, end }
+}
+
+/** Waits until a service that was started says that it is up. One that ends instead is told with what it has printed. */
+export async function untilUp(started: PostroomProcess): Promise<void> {
+  let ended: Ended | undefined
+  void started.ended.then((how) => {
+    ended = how
+  })
+  const isUp = async () => {
+    if (ended) throw new Error(`the service ended: ${ended.code ?? ended.signal}\n${ended.stderr}${ended.stdout}`)
+    return started.stdout().includes('is running')
+  }
+  await until('a service to be up', isUp, UP_WITHIN_MS)
 }
 
 /** Runs a command to its end. One that does not end is killed. */
 export async function runPostroom(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
   const child = spawnPostroom(args, { env })
-  const limit = setTimeout(() => process.kill(child.pid, 'SIGKILL'), RUN_LIMIT_MS)
+  const limit = setTimeout(() => child.end('SIGKILL'), RUN_LIMIT_MS)
   try {
     return await child.ended
   } finally {

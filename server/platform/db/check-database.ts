@@ -4,7 +4,7 @@ import { keepsSession } from './keeps-session.ts'
 
 const VERSION_MIN = 150_000
 const APP_ROLE = 'postroom_app'
-const CHECK_TIMEOUT_MS = 5_000
+const CHECK_TIMEOUT_MS = 10_000
 
 /** A database that must not be used, in one line. */
 export class UnsuitableDatabaseError extends Error {

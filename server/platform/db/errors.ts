@@ -28,6 +28,8 @@ const CONFLICT_CODE = /^(40001|40P01|55P03)$/
 const AWAY_CODE = /^(08|53|57|58)|^(25006|25P03|F0001)$/
 const AWAY_SYSTEM =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENETUNREACH|ECONNABORTED)$/
+/** Of those: nobody answers at the address, now or ever. */
+const NOBODY_SYSTEM = /^(ECONNREFUSED|ENOTFOUND|ENOENT|EHOSTUNREACH|ENETUNREACH)$/
 /** The driver's own errors have no code. */
 const AWAY_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/
@@ -41,6 +43,12 @@ export function databaseOutcome(error: unknown): DatabaseOutcome | undefined {
   if (outcome !== undefined) return outcome
   if (error instanceof AggregateError) return error.errors.map(databaseOutcome).find((one) => one !== undefined)
   return error.cause === undefined ? undefined : databaseOutcome(error.cause)
+}
+
+/** Whether a connection was not made because nobody answers at its address: a wrong one, or a server that is not started. */
+export function isNobodyThere(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isNobodyThere)
+  return NOBODY_SYSTEM.test(errorCode(error) ?? '')
 }
 
 /** A file that is not there has the code of a socket that is not there. */
