@@ -2,17 +2,27 @@ import { Button } from './controls.tsx'
 import { Notice } from './notice.tsx'
 
 /** Somebody else was faster (412): what was typed stays, and one chooses whose holds. */
-export function ConflictNotice({ what, onMine, onTheirs }: { what: string; onMine: () => void; onTheirs: () => void }) {
+export function ConflictNotice({
+  what,
+  busy,
+  onMine,
+  onTheirs,
+}: {
+  what: string
+  busy: boolean
+  onMine: () => void
+  onTheirs: () => void
+}) {
   return (
     <div role="alert">
       <Notice
         tone="warn"
         actions={
           <span className="notice-actions">
-            <Button small onClick={onTheirs}>
+            <Button small disabled={busy} onClick={onTheirs}>
               Take theirs
             </Button>
-            <Button small onClick={onMine}>
+            <Button small busy={busy} onClick={onMine}>
               Save mine over it
             </Button>
           </span>

@@ -40,6 +40,8 @@ type Conflict = {
   what: string
   /** It is known before anything is sent. */
   isKnown?: boolean
+  /** One's own is on its way: nothing is chosen until its answer is heard. */
+  busy: boolean
   /** Puts what was typed in the place of what is there now. */
   onMine: () => unknown
   onTheirs: () => void
@@ -86,7 +88,12 @@ function PlainForm({ faults, conflict, onSubmit, children, actions }: FormProps)
     <form ref={faults.formRef} className="form" onSubmit={submit} noValidate>
       {children}
       {conflict && (isBehind || conflict.isKnown) && (
-        <ConflictNotice what={conflict.what} onMine={choose(conflict.onMine)} onTheirs={choose(conflict.onTheirs)} />
+        <ConflictNotice
+          what={conflict.what}
+          busy={conflict.busy}
+          onMine={choose(conflict.onMine)}
+          onTheirs={choose(conflict.onTheirs)}
+        />
       )}
       {rest && !isBehind && <FormProblem problem={rest} />}
       <div className="form-actions">{actions}</div>

@@ -109,12 +109,15 @@ test('changes that were kept are told of what somebody else saved before they ca
   await page.reload()
   await theirs.waitFor()
   assert.equal(await name.inputValue(), 'Mine')
-  const refused = page.waitForResponse((response) => response.status() === 412)
+  // It was told before it is refused: until the refusal is heard, nothing more is chosen.
+  const read = await holdRequests(page, 'GET', `/segments/${json.id}`)
   await save.click()
-  await refused
-  await theirs.waitFor()
+  await read.isThere
+  const mine = page.getByRole('button', { name: 'Save mine over it' })
+  assert.equal(await mine.isDisabled(), true)
+  await read.letGo()
   const write = await holdRequests(page, 'PATCH', `/segments/${json.id}`)
-  await page.getByRole('button', { name: 'Save mine over it' }).click()
+  await mine.click()
   await write.isThere
   await name.fill('Mine and more')
   await write.letGo()

@@ -47,7 +47,12 @@ export function FormSettings({
     <Panel title="Settings">
       <Form
         faults={faults}
-        conflict={{ what: 'this form', onMine: () => save(etag), onTheirs: () => take(form, etag) }}
+        conflict={{
+          what: 'this form',
+          busy: update.isPending,
+          onMine: () => save(etag),
+          onTheirs: () => take(form, etag),
+        }}
         onSubmit={() => save(base)}
         actions={
           mayWrite && (

@@ -148,7 +148,7 @@ function Settings({ integration, etag }: { integration: Integration; etag: strin
   return (
     <Form
       faults={faults}
-      conflict={{ what: 'this integration', onMine: () => save(etag), onTheirs: takeTheirs }}
+      conflict={{ what: 'this integration', busy: update.isPending, onMine: () => save(etag), onTheirs: takeTheirs }}
       onSubmit={() => save(base)}
       actions={
         <Button type="submit" kind="primary" busy={update.isPending}>

@@ -75,6 +75,7 @@ function Editing({ segment, etag }: { segment: Segment; etag: string | undefined
                 faults={faults}
                 conflict={{
                   what: 'this segment',
+                  busy: update.isPending,
                   isKnown: base !== etag,
                   onMine: () => save(etag),
                   onTheirs: forget,

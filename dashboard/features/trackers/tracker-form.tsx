@@ -58,6 +58,7 @@ export default function TrackerForm({ tracker, etag, onClose }: Props) {
         faults={faults}
         conflict={{
           what: 'this tracker',
+          busy: update.isPending,
           onMine: () => save(etag).catch(faults.take),
           onTheirs: () => {
             if (tracker) setValues(valuesOf(tracker))

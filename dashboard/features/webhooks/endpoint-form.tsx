@@ -47,6 +47,7 @@ export default function EndpointForm({
         faults={faults}
         conflict={{
           what: 'this endpoint',
+          busy: update.isPending,
           onMine: () => save(etag).catch(faults.take),
           onTheirs: () => {
             setUrl(endpoint?.url ?? '')
