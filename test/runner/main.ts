@@ -45,9 +45,11 @@ async function run(args: string[]): Promise<number> {
   const { runDir, dataDir, tempDir } = await makeRunDir()
   try {
     const lock = await acquireDataDirLock(dataDir)
-    const server = await openEmbeddedPostgres({ dataDir, lock, log: { ...silentLog, error: console.error } })
+    const open = () => openEmbeddedPostgres({ dataDir, lock, log: { ...silentLog, error: console.error } })
+    const made = await open()
+    await spareServer(dataDir).finally(() => made.stop())
+    const server = await open()
     try {
-      await spareServer(dataDir)
       return await runTests(args, { POSTROOM_TEST_DATA_DIR: dataDir, TMPDIR: tempDir })
     } finally {
       await server.stop()
