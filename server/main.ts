@@ -20,9 +20,11 @@ export function start(config: Config, log: Logger, signal?: AbortSignal): Promis
     }
     const opened = await openDatabase(start, load)
     const startService = await load()
-    return startOnceAnswered(start, (again) => startService(again, opened)).catch(async (error: unknown) => {
-      throw await opened.blame(error)
-    })
+    return startOnceAnswered(start, (again) =>
+      startService(again, opened).catch(async (error: unknown) => {
+        throw await opened.blame(error)
+      }),
+    )
   })
 }
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentLog } from '../test/support/silent-log.ts'
 import { UnsuitableDatabaseError } from './platform/db/check-database.ts'
+import { SchemaError } from './platform/db/migrate.ts'
+import { outOfSpace } from './platform/postgres/start-error.ts'
 import { type Start, startOnceAnswered } from './start-steps.ts'
 
 const coded = (code: string) => Object.assign(new Error(code), { code })
@@ -38,6 +40,8 @@ test('it gives up when its time is over, and at once where something else is wro
     [FULL, 0],
     [new Error('a bug'), 60_000],
     [new UnsuitableDatabaseError('DATABASE_URL: too old'), 60_000],
+    [new SchemaError('migration failed', { cause: coded('53100') }), 60_000],
+    [outOfSpace('/data', new Error('Connection terminated')), 60_000],
     [nobody, 60_000],
   ] as const) {
     const { start, steps, undone } = startOf([fault])

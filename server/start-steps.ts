@@ -3,6 +3,8 @@ import type { Config } from './config.ts'
 import type { Credentials } from './modules/workspaces/bootstrap.ts'
 import { UnsuitableDatabaseError } from './platform/db/check-database.ts'
 import { databaseOutcome, isNobodyThere } from './platform/db/errors.ts'
+import { isShort } from './platform/db/write-room.ts'
+import { PostgresStartError } from './platform/postgres/start-error.ts'
 import { growHeapSlowly } from './platform/slow-heap-growth.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
 
@@ -61,7 +63,8 @@ export async function startInSteps<T extends object>(
 
 /**
  * The steps of a start that need the database: where it is full, slow, going up or down, they are undone and begun again, for as
- * long as `withinMs`, which the log says each time. An address that nobody answers at is told at once: it may be a wrong one.
+ * long as `withinMs`, which the log says each time. A full disk is told at once, which waiting does not mend, and an address that
+ * nobody answers at: it may be a wrong one.
  */
 export async function startOnceAnswered<T extends object>(
   start: Start,
@@ -87,5 +90,5 @@ export async function startOnceAnswered<T extends object>(
 
 function mayAnswerLater(error: unknown, isFirst: boolean): boolean {
   if (isFirst && error instanceof UnsuitableDatabaseError && isNobodyThere(error.cause)) return false
-  return databaseOutcome(error) !== undefined
+  return databaseOutcome(error) !== undefined && !(error instanceof PostgresStartError || isShort(error))
 }

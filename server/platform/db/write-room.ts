@@ -30,6 +30,8 @@ export async function requireRoom(client: pg.ClientBase, pools: readonly pg.Pool
   for (const pool of met) short.delete(pool)
 }
 
-function isShort(error: unknown): boolean {
-  return NO_ROOM.test(errorCode(error) ?? '')
+/** Whether a write failed for want of room, by the error itself or its cause. */
+export function isShort(error: unknown): boolean {
+  if (NO_ROOM.test(errorCode(error) ?? '')) return true
+  return error instanceof Error && error.cause !== undefined && isShort(error.cause)
 }
