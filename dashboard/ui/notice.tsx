@@ -22,8 +22,10 @@ export function Notice({
   return (
     <div className="notice" data-tone={tone}>
       <Mark size={16} />
-      <div className="notice-words">{children}</div>
-      {actions}
+      <div className="notice-body">
+        <div className="notice-words">{children}</div>
+        {actions}
+      </div>
     </div>
   )
 }

@@ -14,6 +14,13 @@ before(async () => {
 })
 after(() => world?.close())
 
+const [PHONE, DESK] = [
+  { width: 360, height: 800 },
+  { width: 1_280, height: 800 },
+]
+/** Of words beside which there is room for nothing else. */
+const READ_PX = 200
+
 const byButton = (page: Page) => page.getByRole('button', { name: 'Change', exact: true }).click()
 const byMenu = async (page: Page) => {
   await page.getByRole('button', { name: 'More', exact: true }).click()
@@ -73,7 +80,11 @@ for (const { what, path, made, begin, label, field, values } of FORMS) {
       await input.fill(mine)
       await world.site('PATCH', one, { [field]: value })
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByText(`Somebody else has changed this ${what} since you opened it`).waitFor()
+      const told = page.getByText(`Somebody else has changed this ${what} since you opened it`)
+      await told.waitFor()
+      await page.setViewportSize(PHONE)
+      await eventually('it can be read on a phone', async () => (await told.boundingBox())!.width > READ_PX)
+      await page.setViewportSize(DESK)
       assert.equal(await input.inputValue(), mine)
     }
     await meet(theirs[0]!)
