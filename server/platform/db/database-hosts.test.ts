@@ -105,3 +105,16 @@ test('after a failover the pool finds the host that took over', async (t) => {
   await first.become('pass')
   assert.equal(await portOf(pool), second.port, 'it stays where it is')
 })
+
+/** Far less than the minute after which a server closes by itself what nobody has logged in by. */
+const CLOSED_WITHIN_MS = 20_000
+
+test('a connection without the password that it is asked for is closed, of a pool as of a client', async (t) => {
+  const proxy = await startTcpProxy(Number(real.port))
+  t.after(() => proxy.close())
+  const address = Object.assign(new URL(real), { port: String(proxy.port), password: '' }).href
+  for (const connect of [() => checkDatabase(address, 'DATABASE_URL'), () => poolOf(address).connect()]) {
+    await assert.rejects(connect(), /password/)
+    await eventually('it is closed', () => proxy.connections() === 0, CLOSED_WITHIN_MS)
+  }
+})

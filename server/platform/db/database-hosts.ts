@@ -125,9 +125,12 @@ export class DatabaseClient extends pg.Client {
   override connect(callback: Connected): void
   override connect(callback?: Connected): Promise<pg.Client> | undefined {
     if (!this.#several) {
-      if (!callback) return super.connect()
+      if (!callback) return super.connect().catch((error: unknown) => this.#fail(error))
       // In the same breath as the server's answer: whoever is called listens to the errors that may come with it.
-      super.connect(callback as (error: Error) => void)
+      super.connect(((error, client) => {
+        if (error) this.#leave()
+        callback(error, client)
+      }) as Connected as (error: Error) => void)
       return undefined
     }
     const connecting = this.#connectTo(this.#several)
@@ -156,8 +159,20 @@ export class DatabaseClient extends pg.Client {
       return this
     } catch (error) {
       several.forget(found)
-      this.end().catch(() => undefined)
-      throw error
+      return this.#fail(error)
     }
+  }
+
+  #fail(error: unknown): never {
+    this.#leave()
+    throw error
+  }
+
+  /**
+   * A connection that failed is closed. A server that has asked for a password which the address has not would wait for it a minute,
+   * which keeps the process, and make no database and drop none meanwhile.
+   */
+  #leave(): void {
+    this.end().catch(() => undefined)
   }
 }
