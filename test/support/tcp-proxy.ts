@@ -17,9 +17,23 @@ export type TcpProxy = {
   close(): Promise<void>
 }
 
+type Pair = { client: Socket; upstream: Socket; isLoggedIn: boolean; isForsaken?: boolean }
+
+/** The message of PostgreSQL after which a session is one. */
+const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5])
+
+/**
+ * Takes the server from a client that has not logged in, without its knowing: a server that waits for the rest of a login makes no
+ * database and drops none, for whoever, until it gives up after a minute.
+ */
+function forsake(pair: Pair): void {
+  pair.isForsaken = true
+  pair.upstream.destroy()
+}
+
 /** A proxy on loopback in front of a server on loopback, for tests that take the server away. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
-  const pairs = new Set<{ client: Socket; upstream: Socket }>()
+  const pairs = new Set<Pair>()
   let mode: ProxyMode = 'pass'
   let losing: { text: string; lost: () => void } | undefined
   let server = await listen(0)
@@ -33,8 +47,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
 
   function join(client: Socket): void {
     const upstream = connect(targetPort, '127.0.0.1')
-    const pair = { client, upstream }
+    const pair: Pair = { client, upstream, isLoggedIn: false }
     pairs.add(pair)
+    if (mode === 'swallow') forsake(pair)
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -46,9 +61,11 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
           losing = undefined
           client.resetAndDestroy()
         } else if (mode === 'pass') to.write(bytes)
+        if (from === upstream) pair.isLoggedIn ||= bytes.includes(READY_FOR_QUERY)
       })
       from.on('error', () => undefined)
       from.once('close', () => {
+        if (from === upstream && pair.isForsaken) return
         pairs.delete(pair)
         to.destroy()
       })
@@ -68,6 +85,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     async become(next) {
       const before = mode
       mode = next
+      if (next === 'swallow') for (const pair of pairs) if (!pair.isLoggedIn) forsake(pair)
       if (next === 'refuse') await stopListening()
       else if (!server.listening) server = await listen(port)
       // A connection that has lost bytes can never be used again.
