@@ -18,14 +18,14 @@ export function ConflictNotice({
       <Notice
         tone="warn"
         actions={
-          <span className="notice-actions">
+          <>
             <Button small disabled={busy} onClick={onTheirs}>
               Take theirs
             </Button>
             <Button small busy={busy} onClick={onMine}>
               Save mine over it
             </Button>
-          </span>
+          </>
         }
       >
         Somebody else has changed {what} since you opened it. What you typed is still here.

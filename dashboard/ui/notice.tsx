@@ -24,7 +24,7 @@ export function Notice({
       <Mark size={16} />
       <div className="notice-body">
         <div className="notice-words">{children}</div>
-        {actions}
+        {actions && <div className="notice-actions">{actions}</div>}
       </div>
     </div>
   )

@@ -30,6 +30,7 @@ const DIALOGS: Record<string, Where> = {
   'form-new': { row: 'forms' },
   'form-delete': { row: 'form', entry: 'Delete' },
   'tracker-new': { row: 'trackers' },
+  'tracker-change': { row: 'tracker', button: 'Change' },
   'tracker-rotate': { row: 'tracker', entry: 'Rotate key' },
   'second-factor': { row: 'account', button: 'Switch on' },
   'audit-verify': { row: 'audit', button: /^Verify/ },

@@ -40,6 +40,18 @@ async function fromMenu(page: Page, entry: string): Promise<void> {
   await dialog(page).waitFor()
 }
 
+/** Changes under a path of the workspace come too late from here on: somebody else was faster. */
+const refuse = (page: Page, path: string) =>
+  page.route(`**/site/workspaces/*${path}`, (route) =>
+    route.request().method() === 'PATCH'
+      ? route.fulfill({
+          status: 412,
+          contentType: 'application/problem+json',
+          body: '{"status":412,"title":"Changed"}',
+        })
+      : route.fallback(),
+  )
+
 /** An automation in force with somebody inside, whose draft is another: their step is gone. */
 async function toPublish(world: World): Promise<string> {
   const { json } = await world.site('GET', '/automations?search=To%20publish')
@@ -285,6 +297,26 @@ export const SHOTS: readonly Shot[] = [
     async act(page) {
       await page.getByRole('button', { name: 'New contact' }).click()
       await dialog(page).waitFor()
+    },
+  },
+  {
+    name: 'state-conflict',
+    path: onRow('tracker'),
+    async act(page) {
+      await refuse(page, '/trackers/*')
+      await button(page, 'Change').click()
+      await dialog(page).getByLabel('Name', { exact: true }).fill('Mine')
+      await button(page, 'Save').click()
+      await button(page, 'Save mine over it').scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'state-conflict-draft',
+    path: onRow('template'),
+    async act(page) {
+      await refuse(page, '/templates/*')
+      await page.getByLabel('Name', { exact: true }).fill('Mine')
+      await button(page, 'Keep mine').scrollIntoViewIfNeeded()
     },
   },
   { name: 'state-not-found', path: async () => '/app/default/nothing/here' },

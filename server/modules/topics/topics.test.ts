@@ -118,7 +118,7 @@ test('the forecast of a broadcast of a topic counts as the ledger will', async (
   const { id: topicId } = await topic({ subscription: 'opt_in' })
   await choose(people[0]!.id, topicId, 'subscribed')
   await choose(people[1]!.id, topicId, 'unsubscribed')
-  const audience = { segmentIds: [], excludedSegmentIds: [], topicId, timeoutMs: 5_000 }
+  const audience = { segmentIds: [], excludedSegmentIds: [], topicId, timeoutMs: 60_000 }
   const counts = await inTransaction(pool, workspaceId, (tx) => forecastAudience(tx, workspaceId, audience))
   const everybody = await query<{ id: string }>('select id from contacts where workspace_id = $1')
   const ledger = await fates(
@@ -326,7 +326,7 @@ test('a topic with double opt-in has its people asked, and a yes to it is a yes 
   assert.equal(await stateOf(ada.id, news.id), 'subscribed')
   assert.deepEqual(await fates(news.id, [ada.id]), ['pending'])
   assert.deepEqual(await fates(null, [ada.id]), ['unconfirmed'], 'it is no consent to other mail')
-  const audience = { segmentIds: [], excludedSegmentIds: [], topicId: news.id, timeoutMs: 5_000 }
+  const audience = { segmentIds: [], excludedSegmentIds: [], topicId: news.id, timeoutMs: 60_000 }
   const forecast = await inTransaction(pool, workspaceId, (tx) => forecastAudience(tx, workspaceId, audience))
   assert.equal(Number(forecast.find(({ refusal }) => refusal === null)?.count), 1)
   const about = topicSource(news.id)
