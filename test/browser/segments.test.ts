@@ -131,6 +131,31 @@ test('changes that were kept are told of what somebody else saved before they ca
   await close()
 })
 
+test('what is typed while one’s own is saved and read is not told as somebody else’s', { skip }, async () => {
+  const other = await world.site('POST', '/segments', { name: 'Others', definition: '' })
+  const rules = [{ field: 'segment', operator: 'has', value: other.json.id }]
+  const definition = JSON.stringify({ combinator: 'and', not: false, rules })
+  const { json } = await world.site('POST', '/segments', { name: 'Alone', definition })
+  const { page, close } = await world.open(`/app/default/segments/${json.id}`)
+  await settled(page)
+  const name = page.getByLabel('Name', { exact: true })
+  await name.fill('First')
+  const write = await holdRequests(page, 'PATCH', `/segments/${json.id}`)
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await write.isThere
+  await name.fill('Second')
+  // The save is heard once all that it changes was read: the names to choose a segment from come last.
+  const read = await holdRequests(page, 'GET', '/segments?*')
+  await write.letGo()
+  await page.getByRole('heading', { level: 1, name: 'First' }).waitFor()
+  await read.isThere
+  assert.equal(await page.getByText('Somebody else has changed').count(), 0)
+  await read.letGo()
+  await page.getByText('Segment saved.').waitFor()
+  assert.equal(await page.getByText('Somebody else has changed').count(), 0)
+  await close()
+})
+
 test('who fits stays in sight beside a long rule, and is a link away where there is no room beside it', {
   skip,
 }, async () => {

@@ -35,6 +35,8 @@ function Editing({ segment, etag }: { segment: Segment; etag: string | undefined
   const faults = useFormFaults(['/name'])
   const update = useAct('PATCH /segments/{id}', { changes: ['/segments', '/contacts'] })
   const isChanged = !isSame(draft, saved)
+  // One's own may be read before its answer is heard, which waits for all that is read anew.
+  const isOwn = update.isPending && isSame(update.variables.body ?? {}, saved)
   const save = (ifMatch: string | undefined) => {
     const { name, definition } = draft
     update
@@ -76,7 +78,7 @@ function Editing({ segment, etag }: { segment: Segment; etag: string | undefined
                 conflict={{
                   what: 'this segment',
                   busy: update.isPending,
-                  isKnown: base !== etag,
+                  isKnown: base !== etag && !isOwn,
                   onMine: () => save(etag),
                   onTheirs: forget,
                 }}

@@ -41,7 +41,7 @@ export function useKeptDraft(id: string, saved: Saved): KeptDraft {
   }
 }
 
-export const isSame = (one: SegmentDraft, other: SegmentDraft) =>
+export const isSame = (one: Partial<SegmentDraft>, other: SegmentDraft) =>
   one.name === other.name && one.definition === other.definition
 
 /** One that has been saved unheard is no draft any more. */
