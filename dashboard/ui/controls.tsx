@@ -1,6 +1,8 @@
 import { ActionIcon, Button as KitButton, type ButtonProps as KitButtonProps, Tooltip } from '@mantine/core'
+import { useMergedRef } from '@mantine/hooks'
 import { type ButtonHTMLAttributes, type ComponentProps, type ReactNode, type Ref, useId } from 'react'
 import type { Icon } from './icons.tsx'
+import { useKeptFocus } from './use-kept-focus.ts'
 
 type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'color' | 'style'> & {
   /** `primary`: the one act of the page; `danger`: it destroys; `quiet`: beside others. */
@@ -14,14 +16,16 @@ type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'color' | 'styl
 
 const LOOKS = { primary: 'filled', default: 'default', quiet: 'subtle', danger: 'filled' } as const
 
-export function Button({ kind = 'default', icon: Mark, small, busy, children, ...props }: ButtonProps) {
-  const look: Partial<KitButtonProps> = { variant: LOOKS[kind], size: small ? 'xs' : 'sm', loading: busy === true }
+export function Button({ kind = 'default', icon: Mark, small, busy = false, ref, children, ...props }: ButtonProps) {
+  const kept = useMergedRef(useKeptFocus(busy), ref)
+  const look: Partial<KitButtonProps> = { variant: LOOKS[kind], size: small ? 'xs' : 'sm', loading: busy }
   return (
     <KitButton
       type="button"
       {...look}
       {...(Mark ? { leftSection: <Mark size={15} /> } : {})}
       {...props}
+      ref={kept}
       data-kind={kind}
       className="button"
     >

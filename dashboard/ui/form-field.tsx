@@ -1,8 +1,8 @@
 import type { FormEvent, ReactNode } from 'react'
-import { ConflictNotice } from './conflict-notice.tsx'
 import type { FormFaults } from './form.ts'
 import { FormProblem } from './form-problem.tsx'
 import { HalfWritten } from './half-written.tsx'
+import { ConflictNotice } from './notice.tsx'
 import { TextField } from './text-field.tsx'
 
 type Props = {
@@ -89,11 +89,13 @@ function PlainForm({ faults, conflict, onSubmit, children, actions }: FormProps)
       {children}
       {conflict && (isBehind || conflict.isKnown) && (
         <ConflictNotice
-          what={conflict.what}
+          mine="Save mine over it"
           busy={conflict.busy}
           onMine={choose(conflict.onMine)}
           onTheirs={choose(conflict.onTheirs)}
-        />
+        >
+          Somebody else has changed {conflict.what} since you opened it. What you typed is still here.
+        </ConflictNotice>
       )}
       {rest && !isBehind && <FormProblem problem={rest} />}
       <div className="form-actions">{actions}</div>

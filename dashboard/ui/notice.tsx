@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Button } from './controls.tsx'
 import { AlertTriangleIcon, CircleCheckIcon, type Icon, InfoCircleIcon } from './icons.tsx'
 
 const MARKS: Record<string, Icon> = {
@@ -26,6 +27,38 @@ export function Notice({
         <div className="notice-words">{children}</div>
         {actions && <div className="notice-actions">{actions}</div>}
       </div>
+    </div>
+  )
+}
+
+type ConflictProps = {
+  children: ReactNode
+  /** The choice by which one's own holds. */
+  mine: string
+  busy?: boolean
+  onMine: () => void
+  onTheirs: () => void
+}
+
+/** Somebody else was faster (412): what was typed stays, and one chooses whose holds. */
+export function ConflictNotice({ children, mine, busy = false, onMine, onTheirs }: ConflictProps) {
+  return (
+    <div role="alert">
+      <Notice
+        tone="warn"
+        actions={
+          <>
+            <Button small disabled={busy} onClick={onTheirs}>
+              Take theirs
+            </Button>
+            <Button small busy={busy} onClick={onMine}>
+              {mine}
+            </Button>
+          </>
+        }
+      >
+        {children}
+      </Notice>
     </div>
   )
 }

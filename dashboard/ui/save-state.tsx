@@ -1,6 +1,5 @@
 import type { SaveState } from '../lib/use-draft.ts'
-import { Button } from './controls.tsx'
-import { Notice } from './notice.tsx'
+import { ConflictNotice, Notice } from './notice.tsx'
 import { RelativeTime } from './relative-time.tsx'
 
 /** Where the saving of a draft stands, in a word beside its name. */
@@ -38,22 +37,10 @@ export function SaveNotice({
 }) {
   if (state.is === 'conflict') {
     return (
-      <Notice
-        tone="warn"
-        actions={
-          <>
-            <Button small onClick={() => onResolve('theirs')}>
-              Take theirs
-            </Button>
-            <Button small onClick={() => onResolve('mine')}>
-              Keep mine
-            </Button>
-          </>
-        }
-      >
+      <ConflictNotice mine="Keep mine" onMine={() => onResolve('mine')} onTheirs={() => onResolve('theirs')}>
         Somebody else has changed this while you were writing. Keep what you wrote, field by field, or take what is
         there.
-      </Notice>
+      </ConflictNotice>
     )
   }
   if (isRestored && state.is !== 'saved') {
