@@ -213,6 +213,36 @@ export async function nextSlice(
   return first && { number: first.number, contactIds: rows.map(({ id }) => id) }
 }
 
+/** Those of some contacts that had a tag before an act began. */
+export async function taggedBefore(
+  tx: Queryable,
+  workspaceId: string,
+  { actId, tagId, contactIds }: { actId: string; tagId: string; contactIds: readonly string[] },
+): Promise<Set<string>> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'tagged_before_bulk_act',
+    text: `select t.contact_id as id from contact_tags t
+      where t.workspace_id = $1 and t.tag_id = $3 and t.contact_id = any ($4::int8[])
+        and t.created_at < (select created_at from bulk_acts where workspace_id = $1 and id = $2)`,
+    values: [workspaceId, actId, tagId, int8Array(contactIds)],
+  })
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** How many of the noted were merged into contacts that are there. */
+export async function countMerged(tx: Queryable, key: BulkActKey): Promise<number> {
+  const { rows } = await tx.query<{ merged: number }>({
+    name: 'count_merged_of_bulk_act',
+    text: `select count(*)::int as merged
+      from bulk_acts b join contact_merges w on w.workspace_id = $1 and w.merged_at > b.created_at - interval '1 hour'
+        cross join lateral (select contact_ids from bulk_act_chunks c
+          where c.workspace_id = $1 and c.act_id = b.id and c.last_contact_id >= w.merged_id order by c.number limit 1) chunk
+      where b.workspace_id = $1 and b.id = $2 and w.merged_id = any (chunk.contact_ids)`,
+    values: [key.workspaceId, key.id],
+  })
+  return rows[0]!.merged
+}
+
 /** Notes how far an act has come, and whom it has changed. */
 export async function addBulkProgress(
   tx: Queryable,

@@ -3,6 +3,7 @@ import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import type { AuditOrigin } from '../audit/record-audit.ts'
 import { countFound, type FindDeps, findContacts } from '../contacts/find-contacts.ts'
+import { holdSurvivors } from '../contacts/hold-contacts.ts'
 import type { ContactFilter } from '../contacts/schemas.ts'
 import { applyTagsInPart, nameOfTag, removeTagsInPart } from '../tags/apply-tags.ts'
 import {
@@ -12,9 +13,11 @@ import {
   bulkActByIdStatement,
   bulkActForChange,
   CHUNK_CONTACTS,
+  countMerged,
   endBulkAct,
   nextSlice,
   noteForAct,
+  taggedBefore,
 } from './queries.ts'
 import { tagOfName } from './tag-of-name.ts'
 
@@ -80,7 +83,7 @@ type Step = { key: BulkActKey; row: BulkActRow; contacts: number }
 async function changeSome(deps: RunDeps, tx: Transaction, { key, row, contacts }: Step): Promise<'done' | 'more'> {
   const slice = await nextSlice(tx, key, { after: row.lastContactId, limit: contacts })
   if (slice === undefined) {
-    await endBulkAct(tx, key, { state: 'done' })
+    await endBulkAct(tx, key, await endingOf(tx, key, row))
     return 'done'
   }
   if (row.act === 'erase') {
@@ -94,12 +97,50 @@ async function changeSome(deps: RunDeps, tx: Transaction, { key, row, contacts }
     return 'done'
   }
   // Nobody has a tag that is gone: `sweep_tag` takes it off, and tells of it.
-  const pairs = tagId === undefined ? [] : slice.contactIds.map((contactId) => ({ contactId, tagId }))
-  const change = row.act === 'tag' ? applyTagsInPart : removeTagsInPart
-  const changed = await change(tx, key.workspaceId, pairs)
-  await addBulkProgress(tx, key, { slice, changed: changed.map(({ contactId }) => contactId) })
+  const changed = tagId === undefined ? [] : await changeTag(tx, { key, row, tagId, noted: slice.contactIds })
+  await addBulkProgress(tx, key, { slice, changed })
   return 'more'
 }
+
+/** Nobody is erased for what another one became part of them: how many were merged meanwhile is told. */
+async function endingOf(
+  tx: Transaction,
+  key: BulkActKey,
+  { act }: BulkActRow,
+): Promise<Parameters<typeof endBulkAct>[2]> {
+  const merged = act === 'erase' ? await countMerged(tx, key) : 0
+  if (merged === 0) return { state: 'done' }
+  const [were, they] = merged === 1 ? ['1 of them was', 'that one was'] : [`${merged} of them were`, 'these were']
+  return {
+    state: 'failed',
+    failure: `${were} merged into other contacts meanwhile: ${they} not erased. Everybody else was.`,
+  }
+}
+
+type Changing = { key: BulkActKey; row: BulkActRow; tagId: string; noted: readonly string[] }
+
+/**
+ * Gives the noted contacts a tag or takes it off, and answers which of them it changed; of one that was merged meanwhile it is the contact that it
+ * became part of. The tag that such a contact had by itself before the act that is taken back, it keeps.
+ */
+async function changeTag(tx: Transaction, { key, row, tagId, noted }: Changing): Promise<string[]> {
+  const { workspaceId } = key
+  const held = await holdSurvivors(tx, workspaceId, noted)
+  const survivors = [...held].flatMap(([id, heldId]) => (id === heldId ? [] : [heldId]))
+  const own =
+    row.undoes === null || row.act === 'tag' || survivors.length === 0
+      ? new Set<string>()
+      : await taggedBefore(tx, workspaceId, { actId: row.undoes, tagId, contactIds: survivors })
+  const notedOf = new Map<string, string>()
+  for (const [id, heldId] of held)
+    if (id === heldId || !(own.has(heldId) || notedOf.has(heldId))) notedOf.set(heldId, id)
+  const pairs = [...notedOf.keys()].map((contactId) => ({ contactId, tagId }))
+  const change = row.act === 'tag' ? applyTagsInPart : removeTagsInPart
+  const changed = await change(tx, workspaceId, pairs)
+  return changed.map(({ contactId }) => notedOf.get(contactId)!).toSorted(byNumber)
+}
+
+const byNumber = (one: string, other: string) => Number(BigInt(one) - BigInt(other))
 
 /** The tag of an act, held until the transaction ends; undefined when it is gone. Where it is not known, the one of its name. */
 async function tagThatIsThere(tx: Transaction, workspaceId: string, row: BulkActRow): Promise<string | undefined> {

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { retrying } from '../../platform/db/retry.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { recordConsents } from '../consents/record-consents.ts'
 import { emitEvents, integer } from '../domain-events/emit-events.ts'
@@ -53,15 +54,16 @@ async function stateOf(
  * earlier unsubscribe. Emits `marketing.confirmed`, unless it is about a topic. A second time changes nothing.
  */
 export async function confirm(deps: ConfirmDeps, link: ConfirmLink, ip: string | null): Promise<ConfirmState> {
-  return inTransaction(deps.sql, link.workspaceId, async (tx) => {
+  const act = async (tx: Transaction): Promise<ConfirmState> => {
     const request = await requestById(tx, link.workspaceId, link.requestId)
     const before = await stateOf(tx, request, link)
     if (request === undefined || before.state !== 'open') return before
     const { topicId } = request
     if (topicId === null) await recordConfirmation(tx, link.workspaceId, { request, ip })
     else await confirmTopic(tx, link.workspaceId, { request: { ...request, topicId }, ip })
-    return { ...before, state: 'confirmed' as const }
-  })
+    return { ...before, state: 'confirmed' }
+  }
+  return retrying(() => inTransaction(deps.sql, link.workspaceId, act))
 }
 
 async function recordConfirmation(

@@ -5,6 +5,7 @@ import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { noteContactConsents } from '../consents/note-consent-changes.ts'
 import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
+import { holdContacts } from '../contacts/hold-contacts.ts'
 import type { ContactTopic } from '../topics/schemas.ts'
 import { isWanted, type PersonalTopic, subscribeTo, topicSource, topicsOfPerson } from '../topics/topics-of-person.ts'
 import { sourcesOf } from '../unsubscribes/sources-of.ts'
@@ -49,6 +50,7 @@ export async function setContactTopic({ sql }: Deps, caller: Caller, choice: Cho
   const { workspaceId } = caller
   const { contactId, topicId, state } = choice
   return inTransaction(sql, workspaceId, async (tx) => {
+    await holdContacts(tx, workspaceId, [contactId])
     const { email } = await contactOf(tx, workspaceId, contactId)
     const topicNow = async () =>
       (await contactTopics(tx, workspaceId, contactId)).find((topic) => topic.topicId === topicId)

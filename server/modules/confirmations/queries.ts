@@ -1,5 +1,6 @@
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
+import { holdContacts } from '../contacts/hold-contacts.ts'
 
 export type RequestRow = {
   id: string
@@ -121,12 +122,16 @@ export async function requestsOfMessages(
   return rows
 }
 
-/** A request; it is current while its contact has the address, and its topic is there. */
+/**
+ * A request, locked, and its contact held; it is current while its contact has the address, and its topic is there. A merge locks
+ * contacts before their requests, so the contact comes first here: where it is being merged, the request is another one's after that.
+ */
 export async function requestById(
   tx: Transaction,
   workspaceId: string,
   id: string,
 ): Promise<(NamedRequest & { isCurrent: boolean }) | undefined> {
+  if (!(await holdContactOfRequest(tx, workspaceId, id))) return undefined
   const { rows } = await tx.query<NamedRequest & { isCurrent: boolean }>({
     name: 'confirmation_request',
     text: `select ${NAMED}, c.email is not distinct from r.destination
@@ -138,6 +143,20 @@ export async function requestById(
     values: [workspaceId, id],
   })
   return rows[0]
+}
+
+/** Holds the contact that a request is of; false when there is no such request. */
+async function holdContactOfRequest(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
+  for (;;) {
+    const { rows } = await tx.query<{ contactId: string }>({
+      name: 'contact_of_confirmation_request',
+      text: `select contact_id as "contactId" from confirmation_requests where workspace_id = $1 and id = $2`,
+      values: [workspaceId, id],
+    })
+    const [request] = rows
+    if (request === undefined) return false
+    if ((await holdContacts(tx, workspaceId, [request.contactId])).length > 0) return true
+  }
 }
 
 /** Topics that a contact was asked about at its address, which may still be confirmed, and that it has not left since. */
@@ -182,7 +201,7 @@ export async function confirmRequest(tx: Transaction, workspaceId: string, id: s
 
 /**
  * The next contacts after an id that were there at a time, about whose consent nothing is known and who have not
- * unsubscribed from everything.
+ * unsubscribed from everything. They are held.
  */
 export async function contactsWithoutConsent(
   tx: Transaction,
@@ -196,7 +215,7 @@ export async function contactsWithoutConsent(
         and not exists (select from contact_consents k where k.workspace_id = $1 and k.contact_id = c.id)
         and not exists (select from unsubscribes u where u.workspace_id = $1 and u.destination = c.email
           and u.sending_source = 'everything')
-      order by c.id limit $4`,
+      order by c.id limit $4 for key share of c`,
     values: [workspaceId, after, createdBefore, limit],
   })
   return rows.map(({ id }) => id)

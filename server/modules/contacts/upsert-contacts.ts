@@ -1,7 +1,8 @@
 import { ALIAS_FIELDS } from '../../catalogue/contact-fields.ts'
 import { overloaded } from '../../catalogue/problems.ts'
-import { brokenConstraint } from '../../platform/db/errors.ts'
+import { brokenConstraint, errorCode } from '../../platform/db/errors.ts'
 import { isDeadlock, retrying } from '../../platform/db/retry.ts'
+import { SQLSTATE } from '../../platform/db/sqlstates.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { FieldError } from '../../platform/problem.ts'
 import { takeCustomFields } from '../custom-fields/take-custom-fields.ts'
@@ -115,13 +116,18 @@ async function releaseAliases(tx: Transaction, workspaceId: string, changed: rea
 
 /**
  * Runs a transaction that upserts contacts again when another one was faster: it has taken an alias that was free when we
- * looked, or waited for a row of ours while we waited for one of its. Upserts take turns, so the others are writers of
- * single contacts. Throws 503 when that happens again and again.
+ * looked, has merged or erased a contact that we had found, or waited for a row of ours while we waited for one of its. Upserts take
+ * turns, so the others are writers of single contacts. Throws 503 when that happens again and again.
  */
 export function retryingRaces<T>(transaction: () => Promise<T>): Promise<T> {
-  return retrying(transaction, (error) => isDeadlock(error) || isTakenAlias(error)).catch((error: unknown) => {
-    throw isTakenAlias(error) ? overloaded(1) : error
+  const isRace = (error: unknown) => isTakenAlias(error) || isGoneContact(error)
+  return retrying(transaction, (error) => isDeadlock(error) || isRace(error)).catch((error: unknown) => {
+    throw isRace(error) ? overloaded(1) : error
   })
+}
+
+function isGoneContact(error: unknown): boolean {
+  return errorCode(error) === SQLSTATE.foreignKeyViolation && /_contact_id_fkey$/.test(brokenConstraint(error) ?? '')
 }
 
 function isTakenAlias(error: unknown): boolean {

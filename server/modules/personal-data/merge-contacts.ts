@@ -1,4 +1,7 @@
 import { notFound, unprocessable } from '../../catalogue/problems.ts'
+import { errorCode } from '../../platform/db/errors.ts'
+import { isDeadlock, retrying } from '../../platform/db/retry.ts'
+import { SQLSTATE } from '../../platform/db/sqlstates.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
@@ -31,7 +34,7 @@ const MOVED_AT_ONCE = 1_000
 /**
  * Merges a contact into another, which keeps what it has and fills its blanks: fields, tags, topics, runs of automations and events move
  * over, and the merged contact is no more. A long history arrives by the job `erase_contact`, as do events in flight.
- * `mayMerge` is asked of both as they are, which they stay. Emits `contact.merged`. Throws 404 for the survivor, 422 for the other, 412 when
+ * `mayMerge` is asked of both as they are, which they stay, and again where somebody else came between. Emits `contact.merged`. Throws 404 for the survivor, 422 for the other, 412 when
  * `ifMatch` names an older state.
  */
 export async function mergeContacts(
@@ -41,7 +44,7 @@ export async function mergeContacts(
 ) {
   const { workspaceId, actor } = caller
   if (isBeyondIds(input.otherId)) throw unknownContact()
-  return inTransaction(deps.sql, workspaceId, async (tx) => {
+  const merge = async (tx: Transaction) => {
     const locked = await lockContacts(tx, workspaceId, [input.id, input.otherId])
     const survivor = locked.find(({ id }) => BigInt(id) === BigInt(input.id))
     const other = locked.find(({ id }) => BigInt(id) === BigInt(input.otherId))
@@ -82,8 +85,12 @@ export async function mergeContacts(
     })
     await deps.enqueueSweep(tx, workspaceId)
     return (await shownContact(tx, workspaceId, row.id))!
-  })
+  }
+  return retrying(() => inTransaction(deps.sql, workspaceId, merge), isRace)
 }
+
+/** A message of a broadcast to the survivor was planned beside the move of one to the other: it is seen by the next try. */
+const isRace = (error: unknown) => isDeadlock(error) || errorCode(error) === SQLSTATE.uniqueViolation
 
 const unknownContact = () => unprocessable([{ pointer: '/contactId', detail: 'is no contact of this workspace' }])
 const anotherPerson = () => unprocessable([{ pointer: '/contactId', detail: 'is another person' }])

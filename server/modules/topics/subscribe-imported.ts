@@ -26,7 +26,7 @@ export async function subscribeImported(
       where not exists (select from unsubscribes u where u.workspace_id = $1 and u.destination = c.email
         and u.sending_source in ('everything', 'broadcasts', 'topic:' || t.id))
       order by t.id, c.id
-      for key share of t
+      for key share of t, c
       on conflict do nothing
       returning contact_id as "contactId", topic_id as "topicId"`,
     values: [

@@ -1,7 +1,9 @@
 import type pg from 'pg'
+import { retrying } from '../../platform/db/retry.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { noteConsentChanges } from '../consents/note-consent-changes.ts'
 import { recordConsents } from '../consents/record-consents.ts'
+import { holdContactWithEmail } from '../contacts/hold-contacts.ts'
 import { type Brand, brandOf } from '../readers/brand.ts'
 import { isWanted, type PersonalTopic, subscribeTo, topicSource, topicsOfPerson } from '../topics/topics-of-person.ts'
 import type { LinkedMessage } from '../tracking/message-links.ts'
@@ -91,11 +93,27 @@ export async function unsubscribeByLink(
   { sendingSource, ip }: { sendingSource: string; ip: string | null },
 ): Promise<Preferences | undefined> {
   const { workspaceId, destination, messageId } = link
-  return inTransaction(deps.sql, workspaceId, async (tx) => {
-    if ((await brandOf(tx, workspaceId)) === undefined) return undefined
+  return inReadersTransaction(deps, link, async (tx) => {
     await unsubscribe(tx, workspaceId, { destination, sendingSource, messageId, byWhom: 'person', ip })
-    return preferencesOf(tx, link)
   })
+}
+
+/**
+ * Does what a reader says, who will not say it again, and answers the preferences after it: anew where somebody else came between.
+ * Undefined, and nothing done, when the workspace is no more.
+ */
+function inReadersTransaction(
+  { sql }: PreferenceDeps,
+  link: LinkedMessage,
+  act: (tx: Transaction) => Promise<void>,
+): Promise<Preferences | undefined> {
+  return retrying(() =>
+    inTransaction(sql, link.workspaceId, async (tx) => {
+      if ((await brandOf(tx, link.workspaceId)) === undefined) return undefined
+      await act(tx)
+      return preferencesOf(tx, link)
+    }),
+  )
 }
 
 /**
@@ -109,8 +127,8 @@ export async function choosePreferences(
 ): Promise<Preferences | undefined> {
   const { workspaceId, destination, messageId } = link
   const who = { destination, messageId, byWhom: 'person', ip } as const
-  return inTransaction(deps.sql, workspaceId, async (tx) => {
-    if ((await brandOf(tx, workspaceId)) === undefined) return undefined
+  return inReadersTransaction(deps, link, async (tx) => {
+    const contactId = await holdContactWithEmail(tx, workspaceId, destination)
     const offered = (await preferencesOf(tx, link))?.sources ?? []
     const kept = offered.filter(({ source }) => wanted.includes(source)).map(({ source }) => source)
     const except = kept.find((source) => automationIdOf(source) !== undefined)
@@ -119,19 +137,15 @@ export async function choosePreferences(
       if (wanted.includes(sendingSource) || unasked) continue
       await unsubscribe(tx, workspaceId, { ...who, sendingSource, ...(sendingSource === 'automations' && { except }) })
     }
-    if (kept.length > 0) {
-      const back = await resubscribe(tx, workspaceId, { ...who, sources: [...kept, 'everything'] })
-      const automationId = automationIdOf(except ?? '')
-      if (automationId !== undefined) await keepAutomation(tx, workspaceId, { destination, automationId })
-      const contactId = await contactWithEmail(tx, workspaceId, destination)
-      const topicIds = kept.flatMap((source) => topicIdOf(source) ?? [])
-      if (contactId !== null) {
-        const said = await subscribeTo(tx, workspaceId, { topicIds, contactId, byWhom: 'person' })
-        await noteYes(tx, workspaceId, { link, topicIds: said, ip })
-      }
-      if (back.length > 0 || topicIds.length > 0) await confirmConsent(tx, workspaceId, { destination, ip })
-    }
-    return preferencesOf(tx, link)
+    if (kept.length === 0) return
+    const back = await resubscribe(tx, workspaceId, { ...who, sources: [...kept, 'everything'] })
+    const automationId = automationIdOf(except ?? '')
+    if (automationId !== undefined) await keepAutomation(tx, workspaceId, { destination, automationId })
+    if (contactId === null) return
+    const topicIds = kept.flatMap((source) => topicIdOf(source) ?? [])
+    const said = await subscribeTo(tx, workspaceId, { topicIds, contactId, byWhom: 'person' })
+    await noteYes(tx, workspaceId, { link, topicIds: said, ip })
+    if (back.length > 0 || topicIds.length > 0) await confirmConsent(tx, workspaceId, { contactId, ip })
   })
 }
 
@@ -153,10 +167,8 @@ async function noteYes(
 async function confirmConsent(
   tx: Transaction,
   workspaceId: string,
-  { destination, ip }: { destination: string; ip: string | null },
+  { contactId, ip }: { contactId: string; ip: string | null },
 ): Promise<void> {
-  const contactId = await contactWithEmail(tx, workspaceId, destination)
-  if (contactId === null) return
   const facts = { confirmedAt: new Date().toISOString(), ...(ip === null ? {} : { confirmIp: ip }) }
   await recordConsents(tx, workspaceId, [{ contactId, provenance: 'double_opt_in', facts }])
 }

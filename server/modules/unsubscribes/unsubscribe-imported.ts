@@ -1,6 +1,7 @@
 import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { noteConsentChanges, withdrawConsents } from '../consents/note-consent-changes.ts'
+import { holdContactsWithEmails } from '../contacts/hold-contacts.ts'
 import { emitEvents } from '../domain-events/emit-events.ts'
 import { addressEvent } from '../sending/ledger/email-events.ts'
 import { endSubscriptionsForEveryone } from '../topics/topics-of-person.ts'
@@ -8,7 +9,7 @@ import { endSubscriptionsForEveryone } from '../topics/topics-of-person.ts'
 /** A no that stands in a file: to newsletters, or to all marketing mail. The address is normalised. */
 export type ImportedNo = { destination: string; sendingSource: 'broadcasts' | 'everything' }
 
-type Noted = ImportedNo & { contactId: string | null; isNew: boolean }
+type Noted = ImportedNo & { isNew: boolean }
 
 /**
  * Unsubscribes many addresses as `unsubscribe` does each: a yes to what goes to everyone ends, who wants nothing has no consent left,
@@ -20,6 +21,8 @@ export async function unsubscribeImported(
   given: readonly ImportedNo[],
 ): Promise<void> {
   if (given.length === 0) return
+  const addresses = given.map(({ destination }) => destination)
+  const contacts = await holdContactsWithEmails(tx, workspaceId, addresses)
   const { rows } = await tx.query<Noted>({
     name: 'unsubscribe_imported',
     text: `with given as materialized (
@@ -29,24 +32,19 @@ export async function unsubscribeImported(
         select $1, destination, sending_source from given order by 2, 3
         on conflict (workspace_id, destination, sending_source) do nothing returning destination, sending_source
       )
-      select g.destination, g.sending_source as "sendingSource", c.id as "contactId", m.destination is not null as "isNew"
-      from given g left join made m using (destination, sending_source)
-        left join contacts c on c.workspace_id = $1 and c.email = g.destination
-      order by 1, 2`,
-    values: [
-      workspaceId,
-      textArray(given.map(({ destination }) => destination)),
-      textArray(given.map(({ sendingSource }) => sendingSource)),
-    ],
+      select g.destination, g.sending_source as "sendingSource", m.destination is not null as "isNew"
+      from given g left join made m using (destination, sending_source) order by 1, 2`,
+    values: [workspaceId, textArray(addresses), textArray(given.map(({ sendingSource }) => sendingSource))],
   })
-  await endSubscriptionsForEveryone(tx, workspaceId, [...new Set(rows.flatMap(({ contactId }) => contactId ?? []))])
+  await endSubscriptionsForEveryone(tx, workspaceId, [...contacts.values()])
   const fresh = rows.filter(({ isNew }) => isNew)
   await emitEvents(
     tx,
     workspaceId,
-    fresh.map(({ sendingSource, ...about }) =>
-      addressEvent('email.unsubscribed', { workspaceId, ...about }, { sendingSource }),
-    ),
+    fresh.map(({ destination, sendingSource }) => {
+      const about = { workspaceId, contactId: contacts.get(destination) ?? null, destination }
+      return addressEvent('email.unsubscribed', about, { sendingSource })
+    }),
   )
   await noteConsentChanges(
     tx,

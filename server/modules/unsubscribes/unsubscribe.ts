@@ -1,10 +1,11 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { type ConsentChange, noteConsentChanges, withdrawConsents } from '../consents/note-consent-changes.ts'
+import { holdContactWithEmail } from '../contacts/hold-contacts.ts'
 import { type DomainEvent, emitEvents } from '../domain-events/emit-events.ts'
 import { addressEvent, emailEvent } from '../sending/ledger/email-events.ts'
 import { markMessages } from '../sending/ledger/mark-messages.ts'
 import { endSubscriptions, endSubscriptionsForEveryone, isTopic } from '../topics/topics-of-person.ts'
-import { contactWithEmail, deleteUnsubscribes, endKept, insertUnsubscribe } from './queries.ts'
+import { deleteUnsubscribes, endKept, insertUnsubscribe } from './queries.ts'
 import type { Unsubscribe } from './schemas.ts'
 import { topicIdOf } from './source-ids.ts'
 
@@ -18,6 +19,9 @@ export type Wish = {
   except?: string | undefined
 } & Pick<ConsentChange, 'byWhom' | 'ip'>
 
+/** With the contact that has the address, held. */
+type HeldWish = Wish & { contactId: string | null }
+
 /**
  * Unsubscribes an address from a source: from the commit on nothing of it is sent there. Emits `email.unsubscribed`,
  * notes it on the message and in the contact's history; who wants nothing more has no consent left. An address that was
@@ -29,12 +33,13 @@ export async function unsubscribe(
   workspaceId: string,
   wish: Wish,
 ): Promise<{ row: Unsubscribe; isNew: boolean }> {
-  const made = await insertUnsubscribe(tx, workspaceId, wish)
   const { destination, sendingSource, messageId } = wish
-  await endSubscription(tx, workspaceId, wish)
+  const contactId = await holdContactWithEmail(tx, workspaceId, destination)
+  const made = await insertUnsubscribe(tx, workspaceId, wish)
+  await endSubscription(tx, workspaceId, { ...wish, contactId })
   await endKept(tx, workspaceId, wish)
   if (!made.isNew) return made
-  await emitEvents(tx, workspaceId, await unsubscribedEvents(tx, workspaceId, wish))
+  await emitEvents(tx, workspaceId, await unsubscribedEvents(tx, workspaceId, { ...wish, contactId }))
   const change = { email: destination, change: 'unsubscribed', byWhom: wish.byWhom, ip: wish.ip, messageId } as const
   await noteConsentChanges(tx, workspaceId, [{ ...change, sendingSource: sourceOf(sendingSource) }])
   if (sendingSource === 'everything') await withdrawConsents(tx, workspaceId, [destination])
@@ -45,11 +50,10 @@ export async function unsubscribe(
  * A yes ends with the no: whoever takes the no back has said nothing. A no to all newsletters ends the yes to those of them
  * that go to everyone; what was asked for by itself stays.
  */
-async function endSubscription(tx: Transaction, workspaceId: string, wish: Wish): Promise<void> {
-  const { destination, sendingSource } = wish
+async function endSubscription(tx: Transaction, workspaceId: string, { contactId, ...wish }: HeldWish): Promise<void> {
+  const { sendingSource } = wish
   const topicId = topicIdOf(sendingSource)
   if (topicId === undefined && sendingSource.startsWith('automation')) return
-  const contactId = await contactWithEmail(tx, workspaceId, destination)
   if (topicId === undefined) {
     if (contactId !== null) await endSubscriptionsForEveryone(tx, workspaceId, [contactId])
     return
@@ -66,6 +70,7 @@ export async function resubscribe(
   workspaceId: string,
   { destination, sources, ...who }: Omit<Wish, 'sendingSource'> & { sources: readonly string[] },
 ): Promise<string[]> {
+  await holdContactWithEmail(tx, workspaceId, destination)
   const had = await deleteUnsubscribes(tx, workspaceId, { destination, sources })
   // A no to everything, whoever noted it, was also one to the series that was kept.
   if (had.includes('everything')) await endKept(tx, workspaceId, { destination, sendingSource: 'everything' })
@@ -79,14 +84,13 @@ export async function resubscribe(
 }
 
 /** The message tells whose it was, unless it is no more: then the address does. Of somebody who was erased meanwhile nobody is told. */
-async function unsubscribedEvents(tx: Transaction, workspaceId: string, wish: Wish): Promise<DomainEvent[]> {
-  const { destination, sendingSource, messageId, except } = wish
+async function unsubscribedEvents(tx: Transaction, workspaceId: string, wish: HeldWish): Promise<DomainEvent[]> {
+  const { contactId, destination, sendingSource, messageId, except } = wish
   const data = { sendingSource, ...(except !== undefined && { except }) }
   const marks = messageId === null ? [] : [{ messageId, kind: 'unsubscribed' as const }]
   const [message] = await markMessages(tx, workspaceId, marks)
   if (message?.destination === '') return []
   if (message?.destination === destination) return [emailEvent('email.unsubscribed', message, data)]
-  const contactId = await contactWithEmail(tx, workspaceId, destination)
   return [addressEvent('email.unsubscribed', { workspaceId, contactId, destination }, data)]
 }
 

@@ -1,5 +1,6 @@
 /** Codes of errors that are told apart one by one (PostgreSQL, appendix A); classes of them in `errors.ts`. */
 export const SQLSTATE = {
+  foreignKeyViolation: '23503',
   uniqueViolation: '23505',
   checkViolation: '23514',
   readOnlyTransaction: '25006',

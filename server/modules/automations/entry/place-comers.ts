@@ -56,7 +56,7 @@ async function placeSome(tx: Transaction, { workspaceId, automationId }: ComersK
   return false
 }
 
-/** Takes people off the first chunk; of those merged meanwhile the contact that they became part of. */
+/** Takes people off the first chunk. */
 const TAKE = `with chunk as materialized (
     select * from automation_comers where workspace_id = $1 and automation_id = $2 order by number limit 1 for update
   ), gone as (
@@ -68,8 +68,5 @@ const TAKE = `with chunk as materialized (
     from chunk k
     where c.workspace_id = $1 and c.automation_id = $2 and c.number = k.number and cardinality(k.contact_ids) > $3
   )
-  select array(
-      select coalesce(m.survivor_id, g.id)::text from unnest(k.contact_ids[:$3]) with ordinality as g(id, n)
-      left join contact_merges m on m.workspace_id = $1 and m.merged_id = g.id order by g.n) as ids,
-    k.begins_at as at, k.per_minute as "perMinute", k.entry_key as key
+  select k.contact_ids[:$3]::text[] as ids, k.begins_at as at, k.per_minute as "perMinute", k.entry_key as key
   from chunk k`

@@ -10,7 +10,8 @@ export type Comer = { contactId: string; depth: number }
 export type Comers = { wanting: readonly Comer[]; at: string; key?: string | undefined; perMinute?: number | undefined }
 
 /**
- * Puts people into the queue who are to come in without an event: by hand, by the API, or from another automation. Their
+ * Puts people into the queue who are to come in without an event: by hand, by the API, or from another automation; of those merged
+ * meanwhile the contact that they became part of. Their
  * positions are below zero, each its own. Whether they do, turns decide by the automation's own rules. Answers how many of
  * them there are, nobody for an automation that was never in force, and the lanes to wake at the transaction's end.
  */
@@ -21,13 +22,17 @@ export async function putEntries(
 ): Promise<{ accepted: number; lanes: RunLane[] }> {
   const { rows } = await tx.query<RunLane & { n: number }>({
     name: 'put_entries',
-    text: `with put as (
+    text: `with led as materialized (
+        select coalesce(w.survivor_id, g.contact_id) as contact_id, g.depth, g.n
+        from unnest($3::int8[], $4::int8[]) with ordinality as g(contact_id, depth, n)
+        left join contact_merges w on w.workspace_id = $1 and w.merged_id = g.contact_id
+      ), put as (
         insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, depth,
           entry_key)
         select $1, a.id, c.id % ${RUN_SLOTS}, c.id, 0, 'entry', -nextval('run_id'),
           $5::timestamptz + coalesce((g.n - 1) * interval '1 minute' / $6::float8, interval '0'), a.published_version,
           least(g.depth, 1000), $7
-        from unnest($3::int8[], $4::int8[]) with ordinality as g(contact_id, depth, n)
+        from led g
         join contacts c on c.workspace_id = $1 and c.id = g.contact_id
         join automations a on a.workspace_id = $1 and a.id = $2 and a.published_version is not null and a.stopped_at is null
         order by c.id returning workspace_id, automation_id, slot)

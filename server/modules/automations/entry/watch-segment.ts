@@ -151,7 +151,7 @@ async function putIn(tx: Transaction, { workspaceId, segmentId }: WatchKey, ids:
     name: 'put_segment_members',
     text: `with came as (
         insert into segment_members (workspace_id, segment_id, contact_id)
-        select $1, $2, id from contacts where workspace_id = $1 and id = any ($3::int8[]) order by id
+        select $1, $2, id from contacts where workspace_id = $1 and id = any ($3::int8[]) order by id for key share
         on conflict do nothing returning contact_id
       )
       select id, subject_id as "subjectId", email, phone from contacts

@@ -16,24 +16,6 @@ type RunRow = Omit<
   mailFrom: string | null
 }
 
-/**
- * The contacts of these ids that there are, each with the time zone it has. None of them is erased or merged until the
- * transaction ends.
- */
-export async function holdContacts(
-  tx: Transaction,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string | null>> {
-  const { rows } = await tx.query<{ id: string; zone: string | null }>({
-    name: 'hold_contacts_of_runs',
-    text: `select id, time_zone as zone from contacts where workspace_id = $1 and id = any ($2::int8[])
-      order by id for key share`,
-    values: [workspaceId, int8Array(ids)],
-  })
-  return new Map(rows.map(({ id, zone }) => [id, zone]))
-}
-
 /** All runs of these contacts in the automation, by id, locked. */
 export async function loadRuns(
   tx: Transaction,

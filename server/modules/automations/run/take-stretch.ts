@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { crashPoint } from '../../../platform/crash-point.ts'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { holdContacts } from '../../contacts/hold-contacts.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { microsOf } from '../micros.ts'
 import type { RunTurn } from '../run-lanes.ts'
@@ -16,7 +17,7 @@ import {
 } from './claim-rows.ts'
 import { enter } from './enter.ts'
 import { hear } from './hear.ts'
-import { holdContacts, loadRuns } from './load-runs.ts'
+import { loadRuns } from './load-runs.ts'
 import { look } from './look.ts'
 import { followSurvivors } from './move-runs.ts'
 import { putOffRests } from './put-off.ts'
@@ -89,7 +90,8 @@ type Doing = { state: AutomationState; rows: readonly QueueRow[]; times: Times; 
 async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times, trail }: Doing): Promise<void> {
   const { workspaceId, automationId } = turn
   const ids = rows.map(({ contactId }) => contactId)
-  const contacts = await holdContacts(tx, workspaceId, ids)
+  const held = await holdContacts(tx, workspaceId, ids)
+  const contacts = new Map(held.map(({ id, timeZone }) => [id, timeZone]))
   const gone = ids.filter((id) => !contacts.has(id))
   const woken = await followSurvivors(tx, turn, gone)
   const runs = await loadRuns(tx, turn, ids)

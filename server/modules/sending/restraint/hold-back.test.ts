@@ -130,7 +130,8 @@ const dueNow = (id: string) =>
   rows('update message_queue set due_at = now() where workspace_id = $1 and message_id = $2', [id])
 
 test('marketing mail waits for the end of the quiet hours of its person and goes then; service mail goes at once', async () => {
-  await settings({ quietHours: around(-2, 3) })
+  const quietHours = around(-2, 3)
+  await settings({ quietHours })
   const [here, far] = [await person(), await person('Asia/Tokyo')]
   const [news, invoice] = [await mail([here.id, far.id]), await mail([here.id], { purpose: 'service' })]
   await send(news, invoice)
@@ -140,7 +141,7 @@ test('marketing mail waits for the end of the quiet hours of its person and goes
     'accepted',
   ])
   const { due } = await stateOf(news.ids[0]!)
-  assert.equal(new Date(due!).toISOString().slice(11, 16), around(0, 3).until)
+  assert.equal(new Date(due!).toISOString().slice(11, 16), quietHours.until)
   const told = await explainMessage({ sql: pool, sender: deps }, workspaceId, news.ids[0]!)
   assert.match(told.summary, /quiet hours of the person/)
 

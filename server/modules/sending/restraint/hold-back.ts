@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
 import { HOUR_MS } from '../../../platform/durations.ts'
 import { timeZoneNamed } from '../../../platform/time-zone.ts'
+import { holdContacts } from '../../contacts/hold-contacts.ts'
 import { settleAllowance } from '../../pacing/daily-allowance.ts'
 import type { SendTurn } from '../lanes.ts'
 import type { Claim } from '../turn/claim-messages.ts'
@@ -87,7 +88,18 @@ async function placelessOf(
   if (cap === null || wishes.length === 0) return new Map()
   // In one order, so that two turns never wait for each other in a circle.
   const sorted = wishes.toSorted((one, other) => Number(BigInt(one.contactId) - BigInt(other.contactId)))
-  return takeSlots(tx, { workspaceId, cap, priority }, sorted)
+  // One that was merged or erased since the claim goes on without a place, and is found out where its mail is composed.
+  const held = await holdContacts(
+    tx,
+    workspaceId,
+    sorted.map(({ contactId }) => contactId),
+  )
+  const there = new Set(held.map(({ id }) => id))
+  return takeSlots(
+    tx,
+    { workspaceId, cap, priority },
+    sorted.filter(({ contactId }) => there.has(contactId)),
+  )
 }
 
 /** Messages that may wait on, none for longer than it may; and those whose wait is over. */

@@ -2,12 +2,15 @@ import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { type Settled, settleAllowance } from '../../pacing/daily-allowance.ts'
 import type { SendTurn } from '../lanes.ts'
+import { followMerged } from './follow-merged.ts'
 
 /** A claimed message that must not be sent by now; `refusal` is `state:reason` (refusal.ts). */
 export type RefusedMessage = { id: string; refusal: string }
 
+const GONE = 'skipped:contact_gone'
+
 /**
- * Settles messages that the turn claimed and that must not be sent any more. In a transaction of its own, because the
+ * Settles messages that the turn claimed and that must not be sent any more, and puts those back whose contact is part of another now. In a transaction of its own, because the
  * claim's has the allowance locked already (lanes.ts). Until this commits they are claims like any others, which the
  * lane's next turn gives back.
  */
@@ -16,7 +19,14 @@ export async function settleRefused(
   turn: SendTurn,
   refused: readonly RefusedMessage[],
 ): Promise<void> {
-  await settleAllowance(tx, turn.workspaceId, await recordRefused(tx, turn, refused))
+  const gone = refused.filter(({ refusal }) => refusal === GONE).map(({ id }) => id)
+  const followed = gone.length === 0 ? undefined : await followMerged(tx, turn, gone)
+  const settled = await recordRefused(
+    tx,
+    turn,
+    refused.filter(({ id }) => !followed?.ids.has(id)),
+  )
+  await settleAllowance(tx, turn.workspaceId, [...(followed?.settled ?? []), ...settled])
 }
 
 /** Takes refused messages out of the queue and into the ledger; answers what is to be settled of the allowance after that. */
