@@ -7,7 +7,14 @@ import { noteContactConsents } from '../consents/note-consent-changes.ts'
 import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
 import { holdContacts } from '../contacts/hold-contacts.ts'
 import type { ContactTopic } from '../topics/schemas.ts'
-import { isWanted, type PersonalTopic, subscribeTo, topicSource, topicsOfPerson } from '../topics/topics-of-person.ts'
+import {
+  holdTopic,
+  isWanted,
+  type PersonalTopic,
+  subscribeTo,
+  topicSource,
+  topicsOfPerson,
+} from '../topics/topics-of-person.ts'
 import { sourcesOf } from '../unsubscribes/sources-of.ts'
 import { resubscribe, unsubscribe } from '../unsubscribes/unsubscribe.ts'
 import { topicsAskedOf, withdrawRequests } from './queries.ts'
@@ -52,10 +59,10 @@ export async function setContactTopic({ sql }: Deps, caller: Caller, choice: Cho
   return inTransaction(sql, workspaceId, async (tx) => {
     await holdContacts(tx, workspaceId, [contactId])
     const { email } = await contactOf(tx, workspaceId, contactId)
+    if (!(await holdTopic(tx, workspaceId, topicId))) throw notFound()
     const topicNow = async () =>
       (await contactTopics(tx, workspaceId, contactId)).find((topic) => topic.topicId === topicId)
-    const before = await topicNow()
-    if (before === undefined) throw notFound()
+    const before = (await topicNow())!
     const needsAddress = state === 'unsubscribed' || before.doubleOptIn
     if (email === null && needsAddress) {
       throw unprocessable([{ pointer: '/state', detail: 'needs a contact with an email address' }])

@@ -64,6 +64,16 @@ export async function endSubscriptionsForEveryone(
   })
 }
 
+/** Holds a topic: it is not deleted until the transaction ends. False for one that is no more. */
+export async function holdTopic(tx: Queryable, workspaceId: string, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'hold_topic',
+    text: 'select from topics where workspace_id = $1 and id = $2 and deleted_at is null for key share',
+    values: [workspaceId, id],
+  })
+  return rowCount !== 0
+}
+
 export async function isTopic(tx: Queryable, workspaceId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(topicByIdStatement(workspaceId, id))
   return rowCount !== 0

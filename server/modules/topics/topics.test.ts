@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { NO_FORMS } from '../../../test/support/no-forms.ts'
+import { openTransaction, somebodyWaits } from '../../../test/support/open-transaction.ts'
 import { quietServer } from '../../../test/support/quiet-server.ts'
 import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
@@ -30,6 +31,7 @@ import { createUnsubscribe } from '../unsubscribes/manage-unsubscribes.ts'
 import { dropTopic } from './drop-topic.ts'
 import { createTopic, deleteTopic, readTopic, updateTopic } from './manage-topics.ts'
 import { subscribeImported } from './subscribe-imported.ts'
+import { markTopicDeleted, topicForChange } from './topic-queries.ts'
 import { topicSource } from './topics-of-person.ts'
 
 const { pool, workspaceId, caller } = await testWorkspace()
@@ -448,4 +450,22 @@ test('a topic that very many want is gone at once, its name free, and their yese
     left.join(),
   )
   assert.deepEqual(await query('select from topics where workspace_id = $1 and id = $2', [id]), [])
+})
+
+test('a yes to a topic that is deleted meanwhile is told that there is no such topic', async () => {
+  const { id: topicId } = await createTopic({ sql: pool }, caller, { name: 'Short-lived' })
+  const { id: contactId } = await createContact({ sql: pool }, caller, { subjectId: 'late' })
+  const deleting = await openTransaction(
+    pool,
+    async (tx) => {
+      await topicForChange(tx, workspaceId, topicId)
+      await markTopicDeleted(tx, workspaceId, topicId)
+    },
+    workspaceId,
+  )
+  const said = setContactTopic({ sql: pool }, caller, { contactId, topicId, state: 'subscribed' })
+  said.catch(() => undefined)
+  await somebodyWaits(pool)
+  await deleting.commit()
+  await assert.rejects(said, { statusCode: 404 })
 })
