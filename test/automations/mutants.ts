@@ -273,8 +273,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: `${ENTRY}/sweep-trigger.ts`,
-        from: 'array_agg(id order by id), at::timestamptz, key from',
-        to: 'array_agg(id order by id), greatest(at::timestamptz, postroom_clock()), key from',
+        from: 'array_agg(id order by id), at::timestamptz, key, true from',
+        to: 'array_agg(id order by id), greatest(at::timestamptz, postroom_clock()), key, true from',
       },
     ],
   },
@@ -283,8 +283,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: `${ENTRY}/decide-entries.ts`,
-        from: 'if (entered && isWithoutEvent(decision.wanting) && isOccurrence(',
-        to: 'if (entered && decision.wanting.depth < 0 && isOccurrence(',
+        from: 'if (entered && isOfOccurrence(',
+        to: 'if (entered && decision.wanting.depth < 0 && isOfOccurrence(',
       },
     ],
   },

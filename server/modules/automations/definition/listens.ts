@@ -14,6 +14,9 @@ export const BACKFILL_THEN_WAY = -11
 /** The place of a goal that ends the run. */
 export const ENDING_WAY = 1
 
+/** The place of a wish to come in by a date or a schedule, which brings nobody in twice. */
+export const OCCURRENCE_WAY = -12
+
 /**
  * SQL, for rows of `run_queue`: what takes effect in a pause too. A goal moves nobody, and the same event may end the run, which takes all
  * of it out of the queue.

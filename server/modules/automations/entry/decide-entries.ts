@@ -3,7 +3,7 @@ import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { isProvenTo } from '../../segments/event-proof.ts'
 import { type Definition, TRIGGER_PROOF } from '../definition/definition.ts'
-import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY } from '../definition/listens.ts'
+import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY, OCCURRENCE_WAY } from '../definition/listens.ts'
 import { shareOf } from '../definition/share-of.ts'
 import { compareMoments, earliestOf } from '../micros.ts'
 import { type Ledger, ledgerOf, type Verdict } from './entry-ledger.ts'
@@ -23,7 +23,7 @@ export type Wanting = {
   dueAt: string
   depth: number
   entryKey: string | null
-  /** Of an event of the past: how it is gone through (listens.ts). */
+  /** Of an event of the past how it is gone through, and whether it is a date or a schedule that brings somebody in (listens.ts). */
   way?: number
 }
 
@@ -156,7 +156,7 @@ function modeAllows(
   const { mode } = definition!.enter.again
   const entered = ledger !== undefined && ledger.entries > 0
   // An occurrence may be found more than once, as where somebody has moved to another zone.
-  if (entered && isWithoutEvent(decision.wanting) && isOccurrence(definition!.enter.on, decision.key)) return false
+  if (entered && isOfOccurrence(decision, definition!)) return false
   // Somebody who came in since then has by a newer event: an older one is over.
   if (
     entered &&
@@ -179,6 +179,11 @@ function modeAllows(
     case 'restart':
       return true
   }
+}
+
+/** Those that a process from before migration 0147 has put are told by their key, and only to the version that has their trigger. */
+function isOfOccurrence({ wanting, key }: Decision, { enter }: Definition): boolean {
+  return wanting.way === OCCURRENCE_WAY || (isWithoutEvent(wanting) && isOccurrence(enter.on, key))
 }
 
 function isFull({ definition, liveKeysOf }: Deciding, { wanting, key }: Decision): boolean {

@@ -3,6 +3,7 @@ import { crashPoint } from '../../../platform/crash-point.ts'
 import { boundedStep, StepSize } from '../../../platform/db/bounded-step.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { jobKind } from '../../../platform/jobs/job-kind.ts'
+import { OCCURRENCE_WAY } from '../definition/listens.ts'
 import { wakeRuns } from '../run-lanes.ts'
 import { putEntries } from './put-entries.ts'
 
@@ -31,7 +32,7 @@ export async function placeComers(pool: pg.Pool, key: ComersKey, stop: AbortSign
   return 'stopped'
 }
 
-type Taken = { ids: string[]; at: string; perMinute: number | null; key: string | null }
+type Taken = { ids: string[]; at: string; perMinute: number | null; key: string | null; ofOccurrence: boolean }
 
 /** Answers whether there is nobody left to place. */
 async function placeSome(tx: Transaction, { workspaceId, automationId }: ComersKey, limit: number): Promise<boolean> {
@@ -50,6 +51,7 @@ async function placeSome(tx: Transaction, { workspaceId, automationId }: ComersK
       at: taken.at,
       key: taken.key ?? undefined,
       perMinute: taken.perMinute ?? undefined,
+      ...(taken.ofOccurrence ? { way: OCCURRENCE_WAY } : {}),
     },
   )
   await wakeRuns(tx, lanes)
@@ -68,5 +70,6 @@ const TAKE = `with chunk as materialized (
     from chunk k
     where c.workspace_id = $1 and c.automation_id = $2 and c.number = k.number and cardinality(k.contact_ids) > $3
   )
-  select k.contact_ids[:$3]::text[] as ids, k.begins_at as at, k.per_minute as "perMinute", k.entry_key as key
+  select k.contact_ids[:$3]::text[] as ids, k.begins_at as at, k.per_minute as "perMinute", k.entry_key as key,
+    k.of_occurrence as "ofOccurrence"
   from chunk k`

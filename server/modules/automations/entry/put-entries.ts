@@ -6,8 +6,17 @@ import { RUN_SLOTS } from './slots.ts'
 /** Somebody who is to come in without an event of theirs. */
 export type Comer = { contactId: string; depth: number }
 
-/** `at` is when they begin, RFC 3339; with `perMinute` one after the other. `key` tells entries of one contact apart. */
-export type Comers = { wanting: readonly Comer[]; at: string; key?: string | undefined; perMinute?: number | undefined }
+/**
+ * `at` is when they begin, RFC 3339; with `perMinute` one after the other. `key` tells entries of one contact apart, `way` what brings them
+ * (listens.ts).
+ */
+export type Comers = {
+  wanting: readonly Comer[]
+  at: string
+  key?: string | undefined
+  perMinute?: number | undefined
+  way?: number
+}
 
 /**
  * Puts people into the queue who are to come in without an event: by hand, by the API, or from another automation; of those merged
@@ -18,7 +27,7 @@ export type Comers = { wanting: readonly Comer[]; at: string; key?: string | und
 export async function putEntries(
   tx: Transaction,
   { workspaceId, automationId }: { workspaceId: string; automationId: string },
-  { wanting, at, key, perMinute }: Comers,
+  { wanting, at, key, perMinute, way = 0 }: Comers,
 ): Promise<{ accepted: number; lanes: RunLane[] }> {
   const { rows } = await tx.query<RunLane & { n: number }>({
     name: 'put_entries',
@@ -28,10 +37,10 @@ export async function putEntries(
         left join contact_merges w on w.workspace_id = $1 and w.merged_id = g.contact_id
       ), put as (
         insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, depth,
-          entry_key)
+          entry_key, way)
         select $1, a.id, c.id % ${RUN_SLOTS}, c.id, 0, 'entry', -nextval('run_id'),
           $5::timestamptz + coalesce((g.n - 1) * interval '1 minute' / $6::float8, interval '0'), a.published_version,
-          least(g.depth, 1000), $7
+          least(g.depth, 1000), $7, $8
         from led g
         join contacts c on c.workspace_id = $1 and c.id = g.contact_id
         join automations a on a.workspace_id = $1 and a.id = $2 and a.published_version is not null and a.stopped_at is null
@@ -41,7 +50,7 @@ export async function putEntries(
       ...[workspaceId, automationId],
       int8Array(wanting.map(({ contactId }) => contactId)),
       int8Array(wanting.map(({ depth }) => String(depth))),
-      ...[at, perMinute ?? null, key ?? null],
+      ...[at, perMinute ?? null, key ?? null, way],
     ],
   })
   return { accepted: rows.reduce((sum, { n }) => sum + n, 0), lanes: rows }

@@ -6,6 +6,7 @@ import { createPool } from '../../../platform/db/pool.ts'
 import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
 import { DAY_MS } from '../../../platform/durations.ts'
 import { migrateJobs } from '../../../platform/jobs/schema.ts'
+import { OCCURRENCE_WAY } from '../definition/listens.ts'
 import { publishVersion } from '../definition/publish-version.ts'
 import { automationForChange, setSwitches } from '../definition/queries.ts'
 import { readCounts } from '../seeing/counts.ts'
@@ -118,14 +119,14 @@ test('an occurrence that has brought somebody in brings them in no more, whateve
     { schedule: { at: '15:00', on: [], day: null }, segment: '42' },
   ]
   const now = new Date().toISOString()
-  const enters = async (mode: string, entryKey: string | null) => {
+  const enters = async (mode: string, entryKey: string | null, { triggers = on as object[], way = 0 } = {}) => {
     const again = { mode, key: null, gap: null }
-    const definition = { enter: { on, if: null, again, holdout: 0 } } as never
+    const definition = { enter: { on: triggers, if: null, again, holdout: 0 } } as never
     const deciding = {
       ...{ workspaceId, automationId: automation!.id, definition, now },
       ...{ liveKeysOf: () => [], ruleHolds: async () => new Set<string>(), gapEnd: () => now },
     }
-    const wanting = { contactId: ada!.id, position: '-1', dueAt: now, depth: 0, entryKey }
+    const wanting = { contactId: ada!.id, position: '-1', dueAt: now, depth: 0, entryKey, way }
     const [decision] = await inTransaction(pool, workspaceId, (tx) => decideEntries(tx, deciding, [wanting]))
     const { verdict } = decision!
     return verdict.entered ? 'enters' : verdict.refusal
@@ -143,6 +144,8 @@ test('an occurrence that has brought somebody in brings them in no more, whateve
     const said = await Promise.all(known.map((key) => enters(mode, key === '' ? null : key)))
     assert.deepEqual(said, ['mode', 'mode', 'mode', byHand, byHand], mode)
     assert.equal(await enters(mode, 'born 2027-11-30 -7'), 'enters', 'the next year')
+    const found = { triggers: [], way: OCCURRENCE_WAY }
+    assert.equal(await enters(mode, known[0]!, found), 'mode', `${mode}, after an edit that took the trigger out`)
   }
 })
 

@@ -167,8 +167,8 @@ const dated = (value: string) => `with due as materialized (
   ), numbered as (
     select *, (row_number() over (partition by at, key order by id) - 1) / ${COMERS_A_CHUNK} as part from people
   ), put as (
-    insert into automation_comers (workspace_id, automation_id, contact_ids, begins_at, entry_key)
-    select $1, $2, array_agg(id order by id), at::timestamptz, key from numbered
+    insert into automation_comers (workspace_id, automation_id, contact_ids, begins_at, entry_key, of_occurrence)
+    select $1, $2, array_agg(id order by id), at::timestamptz, key, true from numbered
     where (select count(*) from people) > 0 group by at, key, part order by at, key, part
   )
   select count(*)::int as people from people`
@@ -192,9 +192,9 @@ async function putScheduled(
   const query = raw`with people as materialized (${members}), numbered as (
       select id, (row_number() over (order by id) - 1) / ${raw.lit(COMERS_A_CHUNK)} as part from people
     ), put as (
-      insert into automation_comers (workspace_id, automation_id, contact_ids, begins_at, entry_key)
+      insert into automation_comers (workspace_id, automation_id, contact_ids, begins_at, entry_key, of_occurrence)
       select cast(${workspaceId} as bigint), cast(${automationId} as bigint), array_agg(id order by id),
-        cast(${new Date(last.atMs).toISOString()} as timestamptz), cast(${keyOfSchedule(trigger, { date: last.date, at })} as text)
+        cast(${new Date(last.atMs).toISOString()} as timestamptz), cast(${keyOfSchedule(trigger, { date: last.date, at })} as text), true
       from numbered where (select count(*) from people) > 0 group by part order by part
     )
     select cast(count(*) as integer) as people from people`
