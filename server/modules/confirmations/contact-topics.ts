@@ -3,9 +3,9 @@ import { notFound, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { holdForConsent } from '../consents/hold-for-consent.ts'
 import { noteContactConsents } from '../consents/note-consent-changes.ts'
 import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
-import { holdContacts } from '../contacts/hold-contacts.ts'
 import type { ContactTopic } from '../topics/schemas.ts'
 import {
   holdTopic,
@@ -57,7 +57,7 @@ export async function setContactTopic({ sql }: Deps, caller: Caller, choice: Cho
   const { workspaceId } = caller
   const { contactId, topicId, state } = choice
   return inTransaction(sql, workspaceId, async (tx) => {
-    await holdContacts(tx, workspaceId, [contactId])
+    await holdForConsent(tx, workspaceId, [contactId])
     const { email } = await contactOf(tx, workspaceId, contactId)
     if (!(await holdTopic(tx, workspaceId, topicId))) throw notFound()
     const topicNow = async () =>

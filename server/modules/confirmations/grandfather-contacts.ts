@@ -3,7 +3,7 @@ import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { recordConsents } from '../consents/record-consents.ts'
-import { contactsWithoutConsent } from './queries.ts'
+import { holdNextContacts, withoutConsent } from './queries.ts'
 
 const CONTACTS_PER_STEP = 5_000
 
@@ -30,13 +30,12 @@ export async function grandfatherContacts(
   while (!isOver()) {
     const from = after
     const work = async (tx: Transaction, limit: number) => {
-      const step = { after: from, createdBefore, limit }
-      const ids = await contactsWithoutConsent(tx, workspaceId, step)
+      const ids = await holdNextContacts(tx, workspaceId, { after: from, createdBefore, limit })
       const consent = { provenance: 'grandfathered', facts: {} } as const
       await recordConsents(
         tx,
         workspaceId,
-        ids.map((contactId) => ({ contactId, ...consent })),
+        (await withoutConsent(tx, workspaceId, ids)).map((contactId) => ({ contactId, ...consent })),
       )
       return ids.length < limit ? undefined : ids.at(-1)
     }

@@ -1,6 +1,6 @@
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { holdContacts } from '../contacts/hold-contacts.ts'
+import { holdForConsent } from '../consents/hold-for-consent.ts'
 
 export type RequestRow = {
   id: string
@@ -59,11 +59,7 @@ export async function contactToAsk(
   workspaceId: string,
   { contactId, topicId }: { contactId: string; topicId: string | null },
 ): Promise<ContactToAsk | undefined> {
-  await tx.query({
-    name: 'lock_contact_to_ask',
-    text: 'select from contacts where workspace_id = $1 and id = $2 for update',
-    values: [workspaceId, contactId],
-  })
+  await holdForConsent(tx, workspaceId, [contactId])
   const { rows } = await tx.query<ContactToAsk>({
     name: 'contact_to_ask',
     text: `select c.email, k.provenance, extract(epoch from now() - r.requested_at)::float8 as "askedSecondsAgo"
@@ -155,7 +151,7 @@ async function holdContactOfRequest(tx: Transaction, workspaceId: string, id: st
     })
     const [request] = rows
     if (request === undefined) return false
-    if ((await holdContacts(tx, workspaceId, [request.contactId])).length > 0) return true
+    if ((await holdForConsent(tx, workspaceId, [request.contactId])).length > 0) return true
   }
 }
 
@@ -199,24 +195,32 @@ export async function confirmRequest(tx: Transaction, workspaceId: string, id: s
   })
 }
 
-/**
- * The next contacts after an id that were there at a time, about whose consent nothing is known and who have not
- * unsubscribed from everything. They are held.
- */
-export async function contactsWithoutConsent(
+/** The next contacts after an id that were there at a time, ascending, locked for what is written of their consent. */
+export async function holdNextContacts(
   tx: Transaction,
   workspaceId: string,
   { after, createdBefore, limit }: { after: string; createdBefore: string; limit: number },
 ): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
-    name: 'contacts_without_consent',
+    name: 'hold_next_contacts',
+    text: `select id from contacts where workspace_id = $1 and id > $2 and created_at <= $3
+      order by id limit $4 for no key update`,
+    values: [workspaceId, after, createdBefore, limit],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Those of some contacts about whose consent nothing is known and who have not unsubscribed from everything. */
+export async function withoutConsent(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'without_consent',
     text: `select c.id from contacts c
-      where c.workspace_id = $1 and c.id > $2 and c.created_at <= $3
+      where c.workspace_id = $1 and c.id = any ($2::int8[])
         and not exists (select from contact_consents k where k.workspace_id = $1 and k.contact_id = c.id)
         and not exists (select from unsubscribes u where u.workspace_id = $1 and u.destination = c.email
           and u.sending_source = 'everything')
-      order by c.id limit $4 for key share of c`,
-    values: [workspaceId, after, createdBefore, limit],
+      order by c.id`,
+    values: [workspaceId, int8Array(ids)],
   })
   return rows.map(({ id }) => id)
 }

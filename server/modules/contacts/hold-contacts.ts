@@ -1,13 +1,12 @@
-import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import { int8Array } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 
-export type HeldContact = { id: string; email: string | null; timeZone: string | null }
-
-const HELD = 'id, email, time_zone as "timeZone"'
+type HeldContact = { id: string; timeZone: string | null }
 
 /**
- * Holds contacts, and answers those there are: none of them is merged or erased until the transaction ends. A writer of something that is
- * a contact's holds it first: one that was only looked up may be gone by then, and what is written with it lost.
+ * Holds contacts, and answers those that there are: none of them is merged or erased until the transaction ends. A writer of something that is
+ * a contact's holds it first: one that was only looked up may be gone by then, and what is written with it lost. A writer of what a person
+ * wants holds it against others of these as well (consents/hold-for-consent.ts).
  */
 export async function holdContacts(
   tx: Transaction,
@@ -16,7 +15,7 @@ export async function holdContacts(
 ): Promise<HeldContact[]> {
   const { rows } = await tx.query<HeldContact>({
     name: 'hold_contacts',
-    text: `select ${HELD} from contacts where workspace_id = $1 and id = any ($2::int8[]) order by id for key share`,
+    text: `select id, time_zone as "timeZone" from contacts where workspace_id = $1 and id = any ($2::int8[]) order by id for key share`,
     values: [workspaceId, int8Array(ids)],
   })
   return rows
@@ -47,39 +46,4 @@ export async function holdSurvivors(
     gone = rows.filter(({ survivorId }) => !isHeld.has(survivorId)).map(({ id }) => id)
   }
   return held
-}
-
-/**
- * Holds whoever has these addresses; answers their ids by address. Where one is being merged, this waits, and holds the contact that has
- * the address after it. Before anything else that the transaction locks, as those who merge and erase do.
- */
-export async function holdContactsWithEmails(
-  tx: Transaction,
-  workspaceId: string,
-  emails: readonly string[],
-): Promise<Map<string, string>> {
-  const values = [workspaceId, textArray(emails)]
-  const found = `select id, email from contacts where workspace_id = $1 and email = any ($2::text[])`
-  for (;;) {
-    // A statement that has waited for a lock sees nobody who has come by the address meanwhile: the second one does.
-    const [held, there] = await Promise.all([
-      tx.query<{ id: string }>({
-        name: 'hold_contacts_with_emails',
-        text: `${found} order by id for key share`,
-        values,
-      }),
-      tx.query<{ id: string; email: string }>({ name: 'contacts_with_emails', text: found, values }),
-    ])
-    const isHeld = new Set(held.rows.map(({ id }) => id))
-    if (there.rows.every(({ id }) => isHeld.has(id))) return new Map(there.rows.map(({ id, email }) => [email, id]))
-  }
-}
-
-/** The same of one address; null: nobody has it. */
-export async function holdContactWithEmail(
-  tx: Transaction,
-  workspaceId: string,
-  email: string,
-): Promise<string | null> {
-  return (await holdContactsWithEmails(tx, workspaceId, [email])).get(email) ?? null
 }

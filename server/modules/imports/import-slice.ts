@@ -94,7 +94,7 @@ async function writeSlice(tx: Transaction, row: ImportRow, { key, slice }: { key
     nextByte: slice.nextByte,
     nextLine: slice.nextLine,
   })
-  // Last, so that hardly anybody can say no between this look and the commit.
+  // A no of somebody in these rows waits for the commit. Last, for the addresses that are new: nobody can be held for them.
   const told = await subscribeImported(tx, key.workspaceId, yesesOf(done, topicIds))
   await noteContactConsents(
     tx,

@@ -1,5 +1,6 @@
 import { int8Array } from '../../platform/db/arrays.ts'
-import type { Queryable } from '../../platform/db/transaction.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+import { holdForConsent } from '../consents/hold-for-consent.ts'
 
 /** Somebody who agreed to mail in another system, what of, and whether it tells when they confirmed it. */
 export type ImportedYes = { contactId: string; topicIds: readonly string[]; isConfirmed: boolean }
@@ -9,12 +10,18 @@ export type ImportedYes = { contactId: string; topicIds: readonly string[]; isCo
  * everything stays as it is, and a topic that asks for confirmations takes nobody who has not confirmed. Returns the yeses that were news.
  */
 export async function subscribeImported(
-  tx: Queryable,
+  tx: Transaction,
   workspaceId: string,
   given: readonly ImportedYes[],
 ): Promise<{ contactId: string; topicId: string }[]> {
   const pairs = given.flatMap(({ topicIds, ...yes }) => topicIds.map((topicId) => ({ topicId, ...yes })))
   if (pairs.length === 0) return []
+  // Of a no that is said at the same time the statement behind this one knows.
+  await holdForConsent(
+    tx,
+    workspaceId,
+    pairs.map(({ contactId }) => contactId),
+  )
   const { rows } = await tx.query<{ contactId: string; topicId: string }>({
     name: 'subscribe_imported',
     text: `insert into topic_subscriptions (workspace_id, topic_id, contact_id, by_whom)
@@ -26,7 +33,7 @@ export async function subscribeImported(
       where not exists (select from unsubscribes u where u.workspace_id = $1 and u.destination = c.email
         and u.sending_source in ('everything', 'broadcasts', 'topic:' || t.id))
       order by t.id, c.id
-      for key share of t, c
+      for key share of t
       on conflict do nothing
       returning contact_id as "contactId", topic_id as "topicId"`,
     values: [

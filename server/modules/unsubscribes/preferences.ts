@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { retrying } from '../../platform/db/retry.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { holdForConsentByEmail } from '../consents/hold-for-consent.ts'
 import { noteConsentChanges } from '../consents/note-consent-changes.ts'
 import { recordConsents } from '../consents/record-consents.ts'
-import { holdContactWithEmail } from '../contacts/hold-contacts.ts'
 import { type Brand, brandOf } from '../readers/brand.ts'
 import { isWanted, type PersonalTopic, subscribeTo, topicSource, topicsOfPerson } from '../topics/topics-of-person.ts'
 import type { LinkedMessage } from '../tracking/message-links.ts'
@@ -128,7 +128,7 @@ export async function choosePreferences(
   const { workspaceId, destination, messageId } = link
   const who = { destination, messageId, byWhom: 'person', ip } as const
   return inReadersTransaction(deps, link, async (tx) => {
-    const contactId = await holdContactWithEmail(tx, workspaceId, destination)
+    const contactId = await holdForConsentByEmail(tx, workspaceId, destination)
     const offered = (await preferencesOf(tx, link))?.sources ?? []
     const kept = offered.filter(({ source }) => wanted.includes(source)).map(({ source }) => source)
     const except = kept.find((source) => automationIdOf(source) !== undefined)

@@ -1,7 +1,7 @@
 import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
+import { holdForConsentByEmails } from '../consents/hold-for-consent.ts'
 import { noteConsentChanges, withdrawConsents } from '../consents/note-consent-changes.ts'
-import { holdContactsWithEmails } from '../contacts/hold-contacts.ts'
 import { emitEvents } from '../domain-events/emit-events.ts'
 import { addressEvent } from '../sending/ledger/email-events.ts'
 import { endSubscriptionsForEveryone } from '../topics/topics-of-person.ts'
@@ -22,7 +22,7 @@ export async function unsubscribeImported(
 ): Promise<void> {
   if (given.length === 0) return
   const addresses = given.map(({ destination }) => destination)
-  const contacts = await holdContactsWithEmails(tx, workspaceId, addresses)
+  const contacts = await holdForConsentByEmails(tx, workspaceId, addresses)
   const { rows } = await tx.query<Noted>({
     name: 'unsubscribe_imported',
     text: `with given as materialized (

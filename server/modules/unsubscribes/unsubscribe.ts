@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
+import { holdForConsentByEmail } from '../consents/hold-for-consent.ts'
 import { type ConsentChange, noteConsentChanges, withdrawConsents } from '../consents/note-consent-changes.ts'
-import { holdContactWithEmail } from '../contacts/hold-contacts.ts'
 import { type DomainEvent, emitEvents } from '../domain-events/emit-events.ts'
 import { addressEvent, emailEvent } from '../sending/ledger/email-events.ts'
 import { markMessages } from '../sending/ledger/mark-messages.ts'
@@ -34,7 +34,7 @@ export async function unsubscribe(
   wish: Wish,
 ): Promise<{ row: Unsubscribe; isNew: boolean }> {
   const { destination, sendingSource, messageId } = wish
-  const contactId = await holdContactWithEmail(tx, workspaceId, destination)
+  const contactId = await holdForConsentByEmail(tx, workspaceId, destination)
   const made = await insertUnsubscribe(tx, workspaceId, wish)
   await endSubscription(tx, workspaceId, { ...wish, contactId })
   await endKept(tx, workspaceId, wish)
@@ -70,7 +70,7 @@ export async function resubscribe(
   workspaceId: string,
   { destination, sources, ...who }: Omit<Wish, 'sendingSource'> & { sources: readonly string[] },
 ): Promise<string[]> {
-  await holdContactWithEmail(tx, workspaceId, destination)
+  await holdForConsentByEmail(tx, workspaceId, destination)
   const had = await deleteUnsubscribes(tx, workspaceId, { destination, sources })
   // A no to everything, whoever noted it, was also one to the series that was kept.
   if (had.includes('everything')) await endKept(tx, workspaceId, { destination, sendingSource: 'everything' })
