@@ -58,7 +58,7 @@ export function openTurn(deps: AdvanceDeps, turn: RunTurn): TurnWork<never, neve
         if (outcome !== undefined && (outcome !== 'timed_out' || limit === 1)) throw error
         // A stretch that is too much, or wrong for one, must not hold up the others: the half of it, down to the one.
         if (limit > 1) limit = Math.ceil(limit / 2)
-        // It came some way before it failed: up to there it is done now, so that it fails, and rests, where the fault is.
+        // It came some way before it failed, or heard of something: up to there it is done now, so that it fails, and rests, where the fault is.
         else if (stopBefore === undefined && hasCome(trail)) stopBefore = trail.at
         else {
           stopBefore = undefined
@@ -76,4 +76,4 @@ export function openTurn(deps: AdvanceDeps, turn: RunTurn): TurnWork<never, neve
   }
 }
 
-const hasCome = ({ from, at }: Trail) => from !== undefined && at !== undefined && at > from
+const hasCome = ({ hears, from, at }: Trail) => from !== undefined && at !== undefined && (at > from || hears === true)

@@ -95,6 +95,7 @@ async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times, trai
   const gone = ids.filter((id) => !contacts.has(id))
   const woken = await followSurvivors(tx, turn, gone)
   const runs = await loadRuns(tx, turn, ids)
+  trail.hears = rows[0]!.kind !== 'timer'
   trail.from = runs.get(rows[0]!.runId)?.visit ?? 0
   const led = rows.flatMap(({ kind, version }) => (kind === 'move' ? [version] : []))
   const versions = [...[...runs.values()].map(({ version }) => version), ...led]

@@ -22,8 +22,8 @@ import { nodeOf, type Run, TIMER_POSITION } from './run-state.ts'
 import { setVariables } from './set-variables.ts'
 import { exit, leave, STRETCH_VISITS_MAX, setClock, type TurnContext, VISITS_MAX } from './turn-context.ts'
 
-/** How much a stretch took; how far that of a single run came, and the visit before which it is to end. */
-export type Trail = { taken?: number; from?: number; at?: number; stopBefore?: number | undefined }
+/** How much a stretch took; whether a single run heard of something in it, how far it came, and the visit before which it is to end. */
+export type Trail = { taken?: number; hears?: boolean; from?: number; at?: number; stopBefore?: number | undefined }
 
 /** A transaction that is open holds the log back from all its readers: what is left then is for the next stretch. */
 const STRETCH_MS_MAX = 300
