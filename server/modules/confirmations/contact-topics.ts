@@ -6,6 +6,7 @@ import type { Caller } from '../auth/caller.ts'
 import { holdForConsent } from '../consents/hold-for-consent.ts'
 import { noteContactConsents } from '../consents/note-consent-changes.ts'
 import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
+import { cancelMessages } from '../sending/ledger/cancel-messages.ts'
 import type { ContactTopic } from '../topics/schemas.ts'
 import {
   holdTopic,
@@ -17,7 +18,7 @@ import {
 } from '../topics/topics-of-person.ts'
 import { sourcesOf } from '../unsubscribes/sources-of.ts'
 import { resubscribe, unsubscribe } from '../unsubscribes/unsubscribe.ts'
-import { topicsAskedOf, withdrawRequests } from './queries.ts'
+import { deleteRequests, topicsAskedOf } from './queries.ts'
 import { askUnlessAsked, CONFIRM_WITHIN_DAYS } from './request-confirmations.ts'
 
 type Deps = { sql: pg.Pool }
@@ -84,7 +85,8 @@ async function say(tx: Transaction, workspaceId: string, { email, before, ...cho
   const { contactId, topicId, state } = choice
   const who = { destination: email ?? '', messageId: null, byWhom: 'workspace', ip: null } as const
   if (state === 'unsubscribed') {
-    await withdrawRequests(tx, workspaceId, { contactId, topicId })
+    // Their mails go with them, where nobody hands them over yet.
+    await cancelMessages(tx, workspaceId, await deleteRequests(tx, workspaceId, { contactId, topicId }))
     await unsubscribe(tx, workspaceId, { ...who, sendingSource: topicSource(topicId) })
   } else if (!before.doubleOptIn) {
     const sendingSource = topicSource(topicId)

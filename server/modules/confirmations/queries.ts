@@ -173,18 +173,19 @@ export async function topicsAskedOf(
   return new Set(rows.map(({ topicId }) => topicId))
 }
 
-/** Takes back what a contact was asked about a topic and has not confirmed: the links lead nowhere. */
-export async function withdrawRequests(
+/** Takes back what a contact was asked about a topic and has not confirmed: the links lead nowhere. Answers the messages that carry it. */
+export async function deleteRequests(
   tx: Transaction,
   workspaceId: string,
   { contactId, topicId }: { contactId: string; topicId: string },
-): Promise<void> {
-  await tx.query({
+): Promise<string[]> {
+  const { rows } = await tx.query<{ messageId: string }>({
     name: 'withdraw_topic_requests',
     text: `delete from confirmation_requests
-      where workspace_id = $1 and contact_id = $2 and topic_id = $3 and confirmed_at is null`,
+      where workspace_id = $1 and contact_id = $2 and topic_id = $3 and confirmed_at is null returning message_id as "messageId"`,
     values: [workspaceId, contactId, topicId],
   })
+  return rows.map(({ messageId }) => messageId)
 }
 
 export async function confirmRequest(tx: Transaction, workspaceId: string, id: string): Promise<void> {

@@ -452,6 +452,19 @@ test('a topic that very many want is gone at once, its name free, and their yese
   assert.deepEqual(await query('select from topics where workspace_id = $1 and id = $2', [id]), [])
 })
 
+test('the mail that asks for a yes is not sent any more once the topic is declined', async (t) => {
+  t.after(() => query('delete from sending_settings where workspace_id = $1'))
+  const news = await confirmedTopic({ name: 'Declined' })
+  const ada = await contact()
+  await choose(ada.id, news.id, 'subscribed')
+  const [request] = await requestsOf(ada.id)
+  await choose(ada.id, news.id, 'unsubscribed')
+  const [mail] = await query('select state, reason from messages where workspace_id = $1 and id = $2', [
+    request!.messageId,
+  ])
+  assert.deepEqual(mail, { state: 'skipped', reason: 'canceled' })
+})
+
 test('a yes to a topic that is deleted meanwhile is told that there is no such topic', async () => {
   const { id: topicId } = await createTopic({ sql: pool }, caller, { name: 'Short-lived' })
   const { id: contactId } = await createContact({ sql: pool }, caller, { subjectId: 'late' })
