@@ -215,7 +215,7 @@ export function setDate(all: readonly Watched[], { place, day }: Dating): void {
 /** Takes parked runs up, or ends them; those of a pause go on when that is over. */
 export function steerTo({ all, taken, halted }: Going, { at, place, what }: Steering, isPaused: boolean): void {
   if (what === 'retry' && place === null) halted.clear()
-  for (const { followed } of place === null ? all : [all[place]!]) {
+  for (const { followed, happenings } of place === null ? all : [all[place]!]) {
     const parked = liveOf(followed).filter(({ run }) => run.state === 'parked')
     if (what === 'exit')
       for (const story of parked) endStory(followed, story, { at, end: { state: 'exited', reason: 'by_hand' } })
@@ -223,7 +223,7 @@ export function steerTo({ all, taken, halted }: Going, { at, place, what }: Stee
       if (what === 'retry') for (const { run } of parked) halted.delete(run.node)
       const up = takeUp(followed, parked, what === 'skip')
       if (isPaused) taken.push(...up)
-      else tryAgain(followed, up)
+      else tryAgain(followed, up, { at, before: happenings })
     }
   }
 }

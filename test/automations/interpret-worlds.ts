@@ -93,7 +93,7 @@ function followTo(going: Going, until: Micros): void {
 function endPause({ world, all, late, taken }: Going, pause: Pause): void {
   goOn(all, pause)
   const up = taken.splice(0)
-  for (const { followed } of all) tryAgain(followed, up)
+  for (const { followed, happenings } of all) tryAgain(followed, up, { at: pause.from, before: happenings })
   const definition = inForceAt(world, pause.until)
   for (const { early, happenings: before, facts, followed } of all) {
     comeLate(interpretedBy(world, definition, facts), followed, { at: pause.from, wishes: early.splice(0), before })
