@@ -14,7 +14,10 @@ const ORIGIN_CHARS_MAX = 300
 type Which = Pick<FoundTracker, 'workspaceId' | 'id'>
 type Count = Which & { name: string; count: number }
 
-/** Counts what comes of requests under the keys of trackers, for people to look at. A killed process loses some seconds. */
+/**
+ * Counts what comes of requests under the keys of trackers, for people to look at. A killed process loses some seconds, a database that is
+ * away none: what could not be written is told the next time, twice where the answer to its commit was lost.
+ */
 export type TrackerTally = {
   note(tracker: Which, outcome: string, events: number): void
   noteRefusal(tracker: Which, origin: string): void
@@ -39,12 +42,22 @@ export function createTrackerTally(
     else known.count += count
   }
 
+  function addRefusals(tracker: Which, origin: string, count: number): void {
+    if (refusals.size < ORIGINS_MAX) add(refusals, tracker, origin, count)
+  }
+
   async function tellAll(): Promise<void> {
     const told = { outcomes: [...outcomes.values()], refusals: [...refusals.values()] }
     outcomes = new Map()
     refusals = new Map()
     if (told.outcomes.length === 0 && told.refusals.length === 0) return
-    await writeCounts(sql, told).catch(onError)
+    try {
+      await writeCounts(sql, told)
+    } catch (error) {
+      for (const { name, count, ...tracker } of told.outcomes) add(outcomes, tracker, name, count)
+      for (const { name, count, ...tracker } of told.refusals) addRefusals(tracker, name, count)
+      onError(error)
+    }
   }
 
   const tell = () => {
@@ -59,7 +72,7 @@ export function createTrackerTally(
       if (events > 0) add(outcomes, tracker, outcome, events)
     },
     noteRefusal(tracker, origin) {
-      if (refusals.size < ORIGINS_MAX) add(refusals, tracker, origin.slice(0, ORIGIN_CHARS_MAX), 1)
+      addRefusals(tracker, origin.slice(0, ORIGIN_CHARS_MAX), 1)
     },
     tell,
     async stop() {
@@ -69,7 +82,10 @@ export function createTrackerTally(
   }
 }
 
-/** Trackers that were deleted since are passed over. Sorted, so that processes do not wait for each other in a circle. */
+/**
+ * Trackers that were deleted since are passed over, and the others are held: none of them is deleted before its counts are written. Sorted, so
+ * that processes do not wait for each other in a circle.
+ */
 async function writeCounts(
   sql: pg.Pool,
   { outcomes, refusals }: Record<'outcomes' | 'refusals', readonly Count[]>,
@@ -87,7 +103,8 @@ async function writeCounts(
       await tx.query({
         name: 'add_tracker_days',
         text: `insert into tracker_days as d (workspace_id, tracker_id, day, outcome, events, last_at)
-          select g.workspace_id, g.tracker_id, (now() at time zone 'UTC')::date, g.name, g.count, now() from ${given} order by 1, 2, 4
+          select g.workspace_id, g.tracker_id, (now() at time zone 'UTC')::date, g.name, g.count, now() from ${given}
+          order by 1, 2, 4 for key share of t
           on conflict (workspace_id, tracker_id, day, outcome) do update
             set events = d.events + excluded.events, last_at = excluded.last_at`,
         values: columns(outcomes),
@@ -97,7 +114,8 @@ async function writeCounts(
     await tx.query({
       name: 'add_tracker_refusals',
       text: `insert into tracker_refusals as r (workspace_id, tracker_id, origin, requests, last_at)
-        select g.workspace_id, g.tracker_id, g.name, g.count, now() from ${given} order by 1, 2, 3
+        select g.workspace_id, g.tracker_id, g.name, g.count, now() from ${given}
+        order by 1, 2, 3 for key share of t
         on conflict (workspace_id, tracker_id, origin) do update
           set requests = r.requests + excluded.requests, last_at = excluded.last_at`,
       values: columns(refusals),
