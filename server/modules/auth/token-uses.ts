@@ -14,8 +14,9 @@ export type TokenUses = {
 export function createTokenUses(write: (uses: TokenUse[]) => Promise<void>): TokenUses {
   const noted = new Map<string, number>()
   const waiting = new Map<string, TokenUse>()
+  let flushing = Promise.resolve()
 
-  async function flush(): Promise<void> {
+  async function flushAll(): Promise<void> {
     if (waiting.size === 0) return
     // In one order everywhere, so that two processes never wait for each other's rows.
     const uses = [...waiting.values()].sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)))
@@ -23,11 +24,15 @@ export function createTokenUses(write: (uses: TokenUse[]) => Promise<void>): Tok
     try {
       await write(uses)
     } catch {
-      // The next use of each token is noted again: a time of last use is worth no error.
-      for (const { id } of uses) noted.delete(id)
+      // Written the next time, unless the token is used again by then: a time of last use is worth no error.
+      for (const use of uses) if (!waiting.has(use.id) && waiting.size < NOTED_MAX) waiting.set(use.id, use)
     }
   }
 
+  const flush = () => {
+    flushing = flushing.then(flushAll)
+    return flushing
+  }
   const timer = setInterval(flush, WRITE_EVERY_MS)
   timer.unref()
   return {
