@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../../test/support/eventually.ts'
+import { openTransaction, somebodyWaits } from '../../../test/support/open-transaction.ts'
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { createPacer, type Pacer, type Reservation, type Slot } from './pacer.ts'
@@ -97,6 +98,24 @@ test('without a limit slots are free, until the provider says that it is too fas
   // The one that was told knows at once; the other when what it was last told is a second old.
   await eventually('the one that was told knows', () => paced(pacer))
   await eventually('the other one knows', () => paced(other))
+})
+
+test('a refusal that could not be told is told with the next slots', async () => {
+  const errors: unknown[] = []
+  const pacer = createPacer({ pool, onError: (error) => errors.push(error) })
+  const reservation = await wanting(null)
+  await pacer.reserve(reservation, never)
+  const busy = await openTransaction(pool, (tx) =>
+    tx.query('select from send_paces where integration_id = $1 for update', [reservation.integrationId]),
+  )
+  pacer.slowDown(reservation, null)
+  await somebodyWaits(pool)
+  await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`)
+  await eventually('the loss is noticed', () => Promise.resolve(errors.length === 1))
+  await busy.commit()
+  const slots = await many(pacer, reservation, 3)
+  assert.ok(slots[2]!.at - slots[0]!.at > 1, 'they are paced')
 })
 
 test('an integration that is gone and a database that is away are told to those who wait', async () => {

@@ -83,7 +83,7 @@ class PacedQueue {
   #freeUntil = 0
   #takenFreely = 0
   /** Refusals that are still to be told, by when their slots were on this process's clock. */
-  readonly #refusals: (number | null)[] = []
+  #refusals: (number | null)[] = []
   #isTelling = false
   /** Slots that passed unused, on the database's clock, since slots were last taken. */
   #unused: number[] = []
@@ -141,20 +141,17 @@ class PacedQueue {
     if (!this.#isTelling) void this.#tell()
   }
 
-  /** The first refusal at once, those that follow it together. */
+  /** The first refusal at once, those that follow it together. Refusals that cannot be told are told with the next slots. */
   async #tell(): Promise<void> {
     this.#isTelling = true
-    while (this.#refusals.length > 0) {
-      await inTransaction(this.#deps.pool, this.#integration.workspaceId, async (tx) => {
-        const askedAt = performance.now()
-        const held = await lockPace(tx, this.#integration)
-        if (held === undefined) return
-        this.#clock.observe(held.now, askedAt, performance.now())
-        await storePace(tx, this.#integration, this.#noting(this.#counting(held.pace), held.now))
-      }).catch((error: unknown) => {
-        this.#refusals.length = 0
-        this.#deps.onError(error)
-      })
+    for (let isTold = true; isTold && this.#refusals.length > 0; ) {
+      isTold = await this.#changePace((pace) => ({ pace })).then(
+        (changed) => changed !== undefined,
+        (error: unknown) => {
+          this.#deps.onError(error)
+          return false
+        },
+      )
       await new Promise((resolve) => setTimeout(resolve, TELL_MS).unref())
     }
     this.#isTelling = false
@@ -185,35 +182,57 @@ class PacedQueue {
     return this.#waiting.transactional.size > 0 ? AHEAD_MS.transactional : AHEAD_MS.broadcast / 2
   }
 
-  /** With what was taken freely since it was last told: it counts as offered, and no more than that. */
-  #counting(pace: Pace): Pace {
-    const taken = this.#takenFreely
-    this.#takenFreely = 0
-    return { ...pace, counted: pace.counted + taken }
+  /**
+   * Changes the pace, what is to be told by then in it; undefined for an integration that is gone. After an error all of that is to be told
+   * still.
+   */
+  async #changePace<T extends { pace: Pace }>(change: (pace: Pace, now: number) => T): Promise<T | undefined> {
+    let refusals: (number | null)[] = []
+    let takenFreely = 0
+    try {
+      return await inTransaction(this.#deps.pool, this.#integration.workspaceId, async (tx) => {
+        const askedAt = performance.now()
+        const held = await lockPace(tx, this.#integration)
+        if (held === undefined) return undefined
+        const { now, pace } = held
+        this.#clock.observe(now, askedAt, performance.now())
+        // Refusals that are known by now belong to the period, also when the process stood still before it could tell them.
+        refusals = this.#refusals.splice(0)
+        takenFreely = this.#takenFreely
+        this.#takenFreely = 0
+        // Slots that were taken freely count as offered, and no more than that.
+        const changed = change(this.#noting({ ...pace, counted: pace.counted + takenFreely }, refusals, now), now)
+        await storePace(tx, this.#integration, changed.pace)
+        return changed
+      })
+    } catch (error) {
+      this.#refusals = [...refusals, ...this.#refusals]
+      this.#takenFreely += takenFreely
+      throw error
+    }
   }
 
-  #noting(pace: Pace, now: number): Pace {
-    const refusals = this.#refusals.splice(0).map((at) => (at === null ? null : this.#clock.toDatabase(at)))
-    return refusals.length === 0 ? pace : noteRefusals(pace, refusals, now)
+  #noting(pace: Pace, refusals: readonly (number | null)[], now: number): Pace {
+    if (refusals.length === 0) return pace
+    const told = refusals.map((at) => (at === null ? null : this.#clock.toDatabase(at)))
+    return noteRefusals(pace, told, now)
   }
 
   /** Takes what there is by now and gives it to those who wait; returns when there is more. */
   async #take(): Promise<number> {
     const { transactional, broadcast } = this.#waiting
     const perSecond = this.#perSecond
-    const taken = await inTransaction(this.#deps.pool, this.#integration.workspaceId, async (tx) => {
-      const askedAt = performance.now()
-      const held = await lockPace(tx, this.#integration)
-      if (held === undefined) throw new Error(`integration ${this.#integration.integrationId} is gone`)
-      const { now } = held
-      this.#clock.observe(now, askedAt, performance.now())
+    let unused: number[] = []
+    const taken = await this.#changePace((pace, now) => {
       const wanted = { transactional: transactional.size, broadcast: broadcast.size }
-      // Refusals that are known by now belong to the period, also when the process stood still before it could tell them.
-      const pace = this.#noting(this.#counting(held.pace), now)
-      const slots = takeSlots(pace, { now, perSecond, unused: this.#unused.splice(0), ...wanted })
-      await storePace(tx, this.#integration, slots.pace)
+      unused = this.#unused.splice(0)
+      const slots = takeSlots(pace, { now, perSecond, unused, ...wanted })
       return { ...slots, isFree: rateAt(slots.pace, perSecond, now) === null }
+    }).catch((error: unknown) => {
+      this.#unused = [...unused, ...this.#unused]
+      throw error
     })
+    if (taken === undefined) throw new Error(`integration ${this.#integration.integrationId} is gone`)
     if (taken.isFree) this.#freeUntil = performance.now() + FREE_LEASE_MS
     for (const kind of ['transactional', 'broadcast'] as const) {
       const waiters = this.#waiting[kind].values()
