@@ -16,7 +16,8 @@ import {
   updateFieldRow,
 } from './field-queries.ts'
 import type { FieldType } from './fit-value.ts'
-import { FIELDS_MAX, holdFieldsAlone } from './queries.ts'
+import { holdFieldsAlone } from './hold-fields.ts'
+import { FIELDS_MAX } from './queries.ts'
 import { endRewrites, type FieldRef, insertRewrite, type NewRewrite, runningKind } from './rewrite-queries.ts'
 import type { FieldBody, FieldChange } from './schemas.ts'
 

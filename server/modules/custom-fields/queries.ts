@@ -15,26 +15,6 @@ export type FieldRule = {
 
 const RULE = `key, previous_key as "previousKey", type, declared, deleted_at is not null as deleting`
 
-/**
- * A writer of values holds the fields as they are until the transaction ends, with others who write values. A change of
- * a field waits for them and holds them up: after it, every value that is not yet written meets the new rule.
- */
-export async function holdFields(tx: Transaction, workspaceId: string): Promise<void> {
-  await tx.query({
-    name: 'hold_custom_fields',
-    text: `select pg_advisory_xact_lock_shared(hashtextextended('custom_fields', $1))`,
-    values: [workspaceId],
-  })
-}
-
-export async function holdFieldsAlone(tx: Transaction, workspaceId: string): Promise<void> {
-  await tx.query({
-    name: 'hold_custom_fields_alone',
-    text: `select pg_advisory_xact_lock(hashtextextended('custom_fields', $1))`,
-    values: [workspaceId],
-  })
-}
-
 /** The fields that are, or until their rename ends were, called so. */
 export async function rulesOf(tx: Transaction, workspaceId: string, keys: readonly string[]): Promise<FieldRule[]> {
   const { rows } = await tx.query<FieldRule>({
@@ -49,8 +29,8 @@ export async function rulesOf(tx: Transaction, workspaceId: string, keys: readon
 export type InferredField = FieldRule & { id: string; added: boolean }
 
 /**
- * Adds inferred fields, in the order of keys so that two who add the same ones never wait for each other in a circle.
- * Answers every field that is there now, with what is new of them; those beyond FIELDS_MAX are not there.
+ * Adds inferred fields, in the order of keys so that two who add the same ones never wait for each other in a circle; the turn to do so
+ * is taken. Answers every field that is there now, with what is new of them; those beyond FIELDS_MAX are not there.
  */
 export async function inferFields(
   tx: Transaction,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openTransaction, somebodyWaits } from '../../../test/support/open-transaction.ts'
 import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { FIELDS_MAX } from './queries.ts'
@@ -110,4 +111,25 @@ test('many who bring the same new keys at once make each one once', async () => 
   const map = (order: string[]) => Object.fromEntries(order.map((key, n) => [key, n]))
   await Promise.all(Array.from({ length: 20 }, (_, n) => take([map(n % 2 === 0 ? keys : keys.toReversed())], other)))
   assert.equal((await fields(other)).length, keys.length)
+})
+
+test('a workspace has at most so many fields, whoever brings new ones at once', async () => {
+  const other = await createWorkspace(pool)
+  const many = (prefix: string) => Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${prefix}${n}`, n]))
+  const first = await openTransaction(pool, (tx) => takeCustomFields(tx, other, [many('a')]), other)
+  const second = take([many('b')], other)
+  await Promise.race([second, somebodyWaits(pool)])
+  await first.commit()
+  assert.equal((await second)[0]?.errors.length, 600 - FIELDS_MAX)
+  assert.equal((await fields(other)).length, FIELDS_MAX)
+})
+
+test('the last field that there is room for is taken by two who bring it at once', async () => {
+  const other = await createWorkspace(pool)
+  await take([Object.fromEntries(Array.from({ length: FIELDS_MAX - 1 }, (_, n) => [`k${n}`, n]))], other)
+  const first = await openTransaction(pool, (tx) => takeCustomFields(tx, other, [{ last: 1 }]), other)
+  const second = take([{ last: 2 }], other)
+  await somebodyWaits(pool)
+  await first.commit()
+  assert.deepEqual(await second, [{ values: { last: 2 }, errors: [] }])
 })

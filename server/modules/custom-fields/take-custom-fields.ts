@@ -2,7 +2,8 @@ import type { Transaction } from '../../platform/db/transaction.ts'
 import { type FieldError, pointerTo } from '../../platform/problem.ts'
 import { recordSystemAudit } from '../audit/record-audit.ts'
 import { FIELD_TYPES, type FieldType, fitValue, inferType, UNFIT } from './fit-value.ts'
-import { FIELDS_MAX, type FieldRule, holdFields, type InferredField, inferFields, rulesOf } from './queries.ts'
+import { holdFields, takeInferringTurn } from './hold-fields.ts'
+import { FIELDS_MAX, type FieldRule, type InferredField, inferFields, rulesOf } from './queries.ts'
 
 export { FIELD_TYPES, type FieldType }
 
@@ -19,7 +20,7 @@ export type Taken = {
  * converted where nothing is lost, or reported; values of an inferred type are taken as they are; unknown keys become
  * fields of the type of their first value. While a field is being renamed, values under its old key are taken under its
  * new one, and what the contact may still have under the old one goes.
- * Two statements however many maps; more only for unknown keys. In the transaction that writes the values.
+ * Two statements however many maps; more only for unknown keys, whose writers take turns. In the transaction that writes the values.
  */
 export async function takeCustomFields(
   tx: Transaction,
@@ -32,6 +33,15 @@ export async function takeCustomFields(
   const rules = byEveryKey(known)
   const unknown = firstValues(maps, rules)
   if (unknown.size > 0) {
+    // Sent together, in this order: others may have added some of them before the turn came.
+    const [, added] = await Promise.all([
+      takeInferringTurn(tx, workspaceId),
+      rulesOf(tx, workspaceId, [...unknown.keys()]),
+    ])
+    for (const rule of added) {
+      rules.set(rule.key, rule)
+      unknown.delete(rule.key)
+    }
     const inferred = [...unknown].map(([key, value]) => ({ key, type: inferType(value) }))
     const fields = await inferFields(tx, workspaceId, inferred)
     for (const field of fields) rules.set(field.key, field)
