@@ -1,8 +1,9 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 
 /**
- * A writer of values holds the fields as they are until the transaction ends, with others who write values. A change of
- * a field waits for them and holds them up: after it, every value that is not yet written meets the new rule.
+ * A writer of values, or of what names fields by their keys, holds the fields as they are until the transaction ends, with others who do.
+ * A change of a field waits for them and holds them up: after it, every value that is not yet written meets the new rule, and it has found
+ * whatever names its field.
  */
 export async function holdFields(tx: Transaction, workspaceId: string): Promise<void> {
   await tx.query({

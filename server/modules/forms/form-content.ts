@@ -4,6 +4,7 @@ import type { Transaction } from '../../platform/db/transaction.ts'
 import type { FieldError } from '../../platform/problem.ts'
 import { checkTags } from '../contacts/give-tags.ts'
 import { fieldsNamed } from '../custom-fields/fields-named.ts'
+import { holdFields } from '../custom-fields/hold-fields.ts'
 import { readAllowedOrigin } from '../trackers/allowed-origins.ts'
 import { FIELD_CHARS_MAX, type FormContent, type FormField, type FormFieldBody } from './schemas.ts'
 
@@ -87,10 +88,14 @@ function readFields(given: readonly FormFieldBody[]): { fields: FormField[]; err
   return { fields: seen.has('email') ? fields : [EMAIL_FIELD, ...fields], errors }
 }
 
-/** A form makes no custom fields: what anybody may fill in decides nothing about the workspace. */
+/**
+ * A form makes no custom fields: what anybody may fill in decides nothing about the workspace. None of those it has is changed or deleted
+ * until the transaction ends.
+ */
 async function requireFields(tx: Transaction, workspaceId: string, fields: readonly FormField[]): Promise<void> {
   const keys = customKeys(fields)
   if (keys.length === 0) return
+  await holdFields(tx, workspaceId)
   const known = new Set(
     (await fieldsNamed(tx, workspaceId, keys)).filter((rule) => !rule.deleting).map(({ key }) => key),
   )

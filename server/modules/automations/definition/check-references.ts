@@ -4,6 +4,7 @@ import type { FieldError } from '../../../platform/problem.ts'
 import { isBeyondIds } from '../../../platform/schema/schemas.ts'
 import { fieldsNamed } from '../../custom-fields/fields-named.ts'
 import { fitValue, UNFIT } from '../../custom-fields/fit-value.ts'
+import { holdFields } from '../../custom-fields/hold-fields.ts'
 import { parseDefinition } from '../../segments/parse-definition.ts'
 import { readRuleGroup } from '../../segments/read-rules.ts'
 import { referencesOf } from '../../segments/references.ts'
@@ -21,13 +22,15 @@ type Placed = { pointer: string; text: RuleText }
 /**
  * Faults of a definition that names what its workspace does not have: segments, custom fields, templates, integrations,
  * other automations. `segmentIds` are those it needs; none of them, and no endpoint that it calls, is
- * deleted until the transaction ends.
+ * deleted until the transaction ends, and no custom field changes.
  */
 export async function checkReferences(
   tx: Transaction,
   workspaceId: string,
   definition: Definition,
 ): Promise<{ faults: FieldError[]; segmentIds: string[] }> {
+  // Before the segments, as those who rename a field do.
+  await holdFields(tx, workspaceId)
   const rules = rulesOf(definition)
   const watched = watchedSegments(definition)
   const asked = referencesOf(rules.map(({ text }) => parseDefinition(text).group)).segmentIds
