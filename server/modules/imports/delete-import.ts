@@ -34,7 +34,7 @@ export async function deleteImport(
   while ((await boundedStep(deps.sql, workspaceId, { size, work })) > 0);
   await inTransaction(deps.sql, workspaceId, async (tx) => {
     const row = await importForChange(tx, workspaceId, id)
-    requireDeletable(row, undefined)
+    requireDeletable(row, ifMatch)
     if (row.fileId !== null) await discardFile(tx, { workspaceId, fileId: row.fileId })
     await deleteImportRow(tx, key)
     await recordAudit(tx, caller, {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openTransaction, somebodyWaits } from '../../../test/support/open-transaction.ts'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
 import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { QUEUES } from '../../catalogue/queues.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { etagOf } from '../../platform/etag.ts'
 import { migrateJobs } from '../../platform/jobs/schema.ts'
 import { createTopic } from '../topics/manage-topics.ts'
 import { createUnsubscribe } from '../unsubscribes/manage-unsubscribes.ts'
@@ -194,6 +196,19 @@ test('a deleted import is gone with its file and its failed rows, but not while 
   }
   assert.equal(await count(workspaceId, 'contacts'), 1, 'imported contacts stay')
   await assert.rejects(deleted(), (error: { statusCode?: number }) => error.statusCode === 404)
+})
+
+test('an import that another changes first is not deleted as the one that was read', async () => {
+  const { workspaceId, caller, id } = await uploaded('email\nada@example.com\n')
+  const ifMatch = etagOf(importOf(await readImport(pool, workspaceId, id)))
+  const text = `update imports set state = 'canceled', ended_at = now(), updated_at = now() where id = $1`
+  const canceling = await openTransaction(pool, (tx) => tx.query(text, [id]), workspaceId)
+  const refused = assert.rejects(deleteImport(deps, caller, { id, ifMatch }), { statusCode: 412 })
+  refused.catch(() => undefined)
+  await somebodyWaits(pool)
+  await canceling.commit()
+  await refused
+  assert.equal(await count(workspaceId, 'imports'), 1)
 })
 
 test('a person is erased from files that wait and from rows that failed', async () => {
