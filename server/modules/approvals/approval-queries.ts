@@ -73,6 +73,18 @@ export function approvalOfScheduledStatement(key: { workspaceId: string; id: str
   }
 }
 
+/**
+ * Holds requests of a token apart until the transaction ends. By the token itself, which is there whatever it may send: a lock of its
+ * policy would hold nobody while there is none.
+ */
+export async function holdRequests(tx: Queryable, workspaceId: string, tokenId: string): Promise<void> {
+  await tx.query({
+    name: 'hold_requests_of_token',
+    text: 'select from api_tokens where workspace_id = $1 and id = $2 for no key update',
+    values: [workspaceId, tokenId],
+  })
+}
+
 /** How many wait in the workspace, and how many of those a token has asked for. */
 export async function waitingCounts(
   tx: Queryable,

@@ -6,9 +6,9 @@ import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { PlanDeps, Target } from './acts/act.ts'
 import { ACTS } from './acts/acts.ts'
-import { type ApprovalRow, insertApproval, sameWaiting, waitingCounts } from './approval-queries.ts'
+import { type ApprovalRow, holdRequests, insertApproval, sameWaiting, waitingCounts } from './approval-queries.ts'
 import { grantByBudget } from './budget/grant-by-budget.ts'
-import { holdPolicy, requireMayAsk } from './budget/send-policy.ts'
+import { requireMayAsk } from './budget/send-policy.ts'
 import { driftOf } from './plan-drift.ts'
 import type { ApprovalBody } from './schemas.ts'
 
@@ -42,7 +42,7 @@ async function putRequest(deps: PlanDeps, caller: Caller, asked: Asked): Promise
   const askedBy = { tokenId: actor.id, tokenName: actor.name, client }
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     // Of two alike that come at once the second finds the first.
-    await holdPolicy(tx, { workspaceId, tokenId: actor.id! })
+    await holdRequests(tx, workspaceId, actor.id!)
     const waiting = await sameWaiting(tx, workspaceId, { ...asked, askedBy })
     // One whose audience has moved since would be refused when somebody approves it.
     if (waiting && driftOf(waiting, asked) === undefined) return waiting

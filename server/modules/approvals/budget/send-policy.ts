@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { invalid, missingScope, unprocessable } from '../../../catalogue/problems.ts'
-import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
+import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
 import type { FieldError } from '../../../platform/problem.ts'
 import { isBeyondIds } from '../../../platform/schema/schemas.ts'
 import { timeZoneNamed } from '../../../platform/time-zone.ts'
@@ -92,11 +92,6 @@ function readBudget({ mode, budget }: SendPolicyBody): Budget | null {
 export async function requireMayAsk({ sql }: Deps, { workspaceId, actor }: Caller): Promise<void> {
   const [stored] = await queryInScope(sql, workspaceId, policyStatement({ workspaceId, tokenId: actor.id! }))
   if (policyOf(stored).mode === 'off') throw missingScope('mcp:send')
-}
-
-/** Holds requests of a token apart until the transaction ends, where it has a policy. */
-export async function holdPolicy(tx: Transaction, key: TokenKey): Promise<void> {
-  await lockPolicy(tx, key)
 }
 
 /** Whether the budget of a token covers so many people at once; not where it, or the token, was taken away. */
