@@ -9,14 +9,7 @@ import { recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { readAutomation } from '../definition/read-automations.ts'
-import {
-  type BackfillKey,
-  type BackfillRow,
-  backfillForChange,
-  backfillStatement,
-  countPast,
-  type Window,
-} from './backfill-queries.ts'
+import { type BackfillKey, type BackfillRow, backfillStatement, countPast, type Window } from './backfill-queries.ts'
 import { PLACE_BACKFILL } from './place-backfill.ts'
 import type { Backfill, BackfillBody, BackfillPreview } from './schemas.ts'
 
@@ -61,17 +54,18 @@ export async function beginBackfill(
       throw unprocessable([{ pointer: '/days', detail }])
     }
     const { name } = await triggersOf(tx, key, true, 'for share')
-    if ((await backfillForChange(tx, key))?.state === 'running')
-      throw wrongStatus('One runs already: wait, or revoke it.')
-    await tx.query({
+    const { rowCount } = await tx.query({
       name: 'begin_backfill',
-      text: `insert into automation_backfills (workspace_id, automation_id, as_of, names, from_at, until_at, per_minute, events)
+      // One that runs is left alone by this statement itself: of two that begin at once the first may have no row yet to be held by.
+      text: `insert into automation_backfills as b (workspace_id, automation_id, as_of, names, from_at, until_at, per_minute, events)
         values ($1, $2, $3, $4, $5, $6, $7, $8)
         on conflict (workspace_id, automation_id) do update set state = 'running', as_of = excluded.as_of, names = excluded.names,
           from_at = excluded.from_at, until_at = excluded.until_at, per_minute = excluded.per_minute, events = excluded.events,
-          placed = 0, last_id = null, created_at = now(), ended_at = null`,
+          placed = 0, last_id = null, created_at = now(), ended_at = null
+        where b.state <> 'running'`,
       values: [...[key.workspaceId, id, body.asOf, names, window.from, window.until], body.perMinute ?? null, events],
     })
+    if (rowCount === 0) throw wrongStatus('One runs already: wait, or revoke it.')
     await enqueue(tx, PLACE_BACKFILL, key)
     const to = { days: body.days, asOf: body.asOf, events: Number(events), people: Number(people) }
     await audit(tx, caller, { action: 'automation.backfill', id, name, diff: { backfill: { from: null, to } } })

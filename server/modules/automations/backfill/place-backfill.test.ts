@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openTransaction, somebodyWaits } from '../../../../test/support/open-transaction.ts'
 import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { ensurePartitions } from '../../../platform/db/partitions.ts'
 import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
@@ -83,6 +84,23 @@ test('as of now the newest event of each counts, at a pace, until it is revoked'
     Array.from({ length: 4 }, () => ({ hours: 10, ago: 0 })),
   )
   await assert.rejects(revokeBackfill(sql, caller, key.automationId), /is over/)
+})
+
+test('of two that begin at once the second is told that one runs, and changes nothing of that', async () => {
+  const key = await automation({ mode: 'once' })
+  const begin = (asOf: 'now' | 'then', days: number) =>
+    beginBackfill(sql, caller, { id: key.automationId, body: { days, asOf } })
+  // The first has written its row, and waits to be in the audit log.
+  const stalling = await openTransaction(pool, (tx) =>
+    tx.query('select from workspaces where id = $1 for update', [workspaceId]),
+  )
+  const first = begin('then', 30)
+  await somebodyWaits(pool)
+  const second = begin('now', 1)
+  await somebodyWaits(pool, 2)
+  await stalling.commit()
+  await Promise.all([first, assert.rejects(second, { statusCode: 409, message: /runs already/ })])
+  assert.equal((await readBackfill(sql, key)).asOf, 'then')
 })
 
 test('an older event takes nobody’s place who has come in by a newer one', async () => {
