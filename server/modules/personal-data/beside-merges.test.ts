@@ -5,9 +5,11 @@ import { openTransaction, somebodyWaits } from '../../../test/support/open-trans
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { migrateJobs } from '../../platform/jobs/schema.ts'
+import { watchSegment } from '../automations/entry/watch-segment.ts'
 import { confirm } from '../confirmations/confirm.ts'
 import { setContactTopic } from '../confirmations/contact-topics.ts'
 import { createContact } from '../contacts/create-contact.ts'
+import { createSegment } from '../segments/manage-segments.ts'
 import { planMessages } from '../sending/ledger/plan-messages.ts'
 import { openStream } from '../sending/streams.ts'
 import { createTopic } from '../topics/manage-topics.ts'
@@ -188,4 +190,35 @@ test('a merge beside the planning of a broadcast to both waits for it, and moves
     'select contact_id as id from messages where workspace_id = $1 and source_id = 81 order by 1',
   )
   assert.deepEqual(messages, [{ id: person.id }, { id: survivorId }])
+})
+
+test('a merge beside the forgetting of who is in a segment keeps the survivor in the others', async () => {
+  const { person, survivorId } = await twoContacts()
+  const [kept, forgotten] = [
+    await createSegment(deps, caller, { name: 'Kept', definition: '' }),
+    await createSegment(deps, caller, { name: 'Forgotten', definition: '' }),
+  ]
+  for (const { id } of [kept, forgotten]) {
+    await rows('insert into segment_watches (workspace_id, segment_id) values ($1, $2)', [id])
+    await rows('insert into segment_members (workspace_id, segment_id, contact_id) values ($1, $2, $3)', [
+      ...[id, person.id],
+    ])
+  }
+  // The merge waits for this one; it has seen by then that the contact is in both.
+  const holding = await openTransaction(
+    pool,
+    (tx) => tx.query('select from segment_watches where segment_id = $1 for update', [kept.id]),
+    workspaceId,
+  )
+  const merged = mergeContacts(deps, caller, { id: survivorId, otherId: person.id })
+  merged.catch(() => undefined)
+  await somebodyWaits(pool)
+  await watchSegment(pool, { workspaceId, segmentId: forgotten.id }, AbortSignal.timeout(60_000))
+  await holding.commit()
+  assert.equal((await merged).id, survivorId)
+  const segments = await rows(
+    'select segment_id as id from segment_members where workspace_id = $1 and contact_id = $2',
+    [survivorId],
+  )
+  assert.deepEqual(segments, [{ id: kept.id }])
 })

@@ -91,11 +91,16 @@ const MOVES = [
           entered_at = greatest(e.entered_at, excluded.entered_at), run_id = coalesce(e.run_id, excluded.run_id)`,
   ],
   [
-    // A survivor who was told of nowhere has not come in by taking over who was in it.
+    // A survivor who was told of nowhere has not come in by taking over who was in it. A segment may be forgotten meanwhile: those
+    // that are still watched are held.
     'move_segment_memberships',
-    `insert into segment_members (workspace_id, segment_id, contact_id)
-      select workspace_id, segment_id, $3 from segment_members where workspace_id = $1 and contact_id = $2
-      order by segment_id on conflict do nothing`,
+    `with watched as materialized (
+        select segment_id from segment_watches where workspace_id = $1 and segment_id = any (array(
+          select segment_id from segment_members where workspace_id = $1 and contact_id = $2))
+        order by segment_id for key share
+      )
+      insert into segment_members (workspace_id, segment_id, contact_id)
+      select $1, segment_id, $3 from watched on conflict do nothing`,
   ],
 ] as const
 
