@@ -24,12 +24,13 @@ export async function takeAllowance(
   tx: Transaction,
   { workspaceId, integrationId, perDay, wanted }: AllowanceRequest,
 ): Promise<{ granted: number; retryAt: string | null } | undefined> {
-  // Statements of their own: the second must see what was settled while the first waited for the lock.
+  // Statements of their own: the second must see what was settled while the first waited for the lock. The integration is held
+  // first, as whoever deletes it does: one that is being deleted is waited for, and gone then.
   const [, taken] = await Promise.all([
     tx.query({
       name: 'lock_send_allowance',
       text: `insert into send_allowances as a (workspace_id, integration_id)
-        select workspace_id, id from integrations where workspace_id = $1 and id = $2
+        select workspace_id, id from integrations where workspace_id = $1 and id = $2 for key share
         on conflict (workspace_id, integration_id) do update set in_flight = a.in_flight where false`,
       values: [workspaceId, integrationId],
     }),
@@ -63,7 +64,10 @@ export async function takeAllowance(
 /** Fates of granted messages: sent, which counts for 24 hours, or not. */
 export type Settled = { integrationId: string; sent: number; unused: number }
 
-/** Gives back what was granted, and counts what was sent of it; in the transaction that records the results. */
+/**
+ * Gives back what was granted, and counts what was sent of it; in the transaction that records the results. Of an integration that is
+ * gone nothing is left to give back to.
+ */
 export async function settleAllowance(
   tx: Transaction,
   workspaceId: string,
@@ -75,9 +79,12 @@ export async function settleAllowance(
       name: 'settle_send_allowances',
       text: `with given as materialized (
           select integration_id, sum(n) as n from unnest($2::int8[], $3::int8[]) as g(integration_id, n) group by 1
+        ), there as materialized (
+          select id from integrations where workspace_id = $1 and id = any (array(select integration_id from given))
+          order by id for key share
         ), held as materialized (
           select a.integration_id from send_allowances a where a.workspace_id = $1
-            and a.integration_id in (select integration_id from given) order by a.integration_id for update
+            and a.integration_id = any (array(select id from there)) order by a.integration_id for update
         )
         update send_allowances a set in_flight = greatest(0, a.in_flight - g.n)
         from given g join held using (integration_id)

@@ -40,7 +40,8 @@ export async function lockPace(
   await tx.query({
     name: 'add_send_pace',
     text: `insert into send_paces (workspace_id, integration_id)
-      select workspace_id, id from integrations where workspace_id = $1 and id = $2 on conflict do nothing`,
+      select workspace_id, id from integrations where workspace_id = $1 and id = $2 for key share
+      on conflict do nothing`,
     values: [workspaceId, integrationId],
   })
   const added = (await lock()).rows[0]

@@ -9,8 +9,8 @@ import { type BackMessage, settleBack } from './settle-back.ts'
  * The lanes of a stream: places from which its messages are sent, so that several processes share a stream and none of
  * them more of it than its lanes (docs/adr/0002).
  *
- * Locks are taken in one order: lane, queue, ledger with its totals, allowance. A claim has the allowance before it comes
- * to the queue, so it passes over rows that others have, and leaves the ledger to a transaction after it. A transaction
+ * Locks are taken in one order: lane, queue, ledger with its totals, integration, allowance; the integration for its key alone, which
+ * only its change and its deletion wait for. A claim has the last two before it comes to the queue, so it passes over rows that others have, and leaves the ledger to a transaction after it. A transaction
  * that puts single messages into the queue wakes their lane last: no turn can want rows that are not in the queue yet,
  * and they are in no totals. A broadcast's are planned or put back in one transaction, and its lanes woken in the next.
  */
