@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from './controls.tsx'
 import { AlertTriangleIcon, CircleCheckIcon, type Icon, InfoCircleIcon } from './icons.tsx'
+import { useFocusPassed } from './passed-focus.ts'
 
 const MARKS: Record<string, Icon> = {
   info: InfoCircleIcon,
@@ -42,8 +43,9 @@ type ConflictProps = {
 
 /** Somebody else was faster (412): what was typed stays, and one chooses whose holds. */
 export function ConflictNotice({ children, mine, busy = false, onMine, onTheirs }: ConflictProps) {
+  const part = useFocusPassed()
   return (
-    <div role="alert">
+    <div role="alert" ref={part}>
       <Notice
         tone="warn"
         actions={

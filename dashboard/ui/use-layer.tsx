@@ -1,17 +1,11 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { lazyPart } from '../lib/load-part.ts'
 import { type Layer, LayerContext } from './layer.ts'
+import { useFocusBack } from './passed-focus.ts'
 
 const LeaveQuestion = lazyPart(() => import('./leave-question.tsx'))
 
 export type LayerProps = { title: string; opened: boolean; onClose: () => void; children: ReactNode }
-
-/** A layer that is taken away leaves the focus nowhere: it goes to what opened it, else to the head of the page. */
-function goBack(opener: Element | null): void {
-  if (document.activeElement !== document.body) return
-  const place = opener?.isConnected && opener !== document.body ? opener : document.querySelector('main h1')
-  ;(place as HTMLElement | null)?.focus({ preventScroll: true })
-}
 
 /** What stands in a layer, and in its place, while it is asked, the question: the forms wait unseen behind it. */
 export function useLayer({ onClose, children, ...props }: LayerProps) {
@@ -28,13 +22,7 @@ export function useLayer({ onClose, children, ...props }: LayerProps) {
         })
       }),
   }))
-  const { opened } = props
-  useEffect(() => {
-    const opener = document.activeElement
-    return () => {
-      if (opened) requestAnimationFrame(() => goBack(opener))
-    }
-  }, [opened])
+  useFocusBack(props.opened)
   const close = async () => {
     if (answer) return answer(false)
     if (![...layer.forms].some((holds) => holds()) || (await layer.ask())) onClose()

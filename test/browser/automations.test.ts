@@ -278,6 +278,21 @@ test('by keys alone: the reminder of a forgotten cart is built and put in force'
   await close()
 })
 
+test('by keys: one is paused and goes on, and the focus is at the head of its page', { skip }, async () => {
+  const id = await made('To pause', { ...EMPTY, start: 'rest', nodes: { rest: { type: 'delay', days: 2, to: 'end' } } })
+  await world.site('POST', `/automations/${id}/activate`)
+  const { page, close } = await world.open(`/app/default/automations/${id}`)
+  const head = page.locator('main h1:focus')
+  await page.getByRole('button', { name: 'Pause' }).press('Enter')
+  await page.getByRole('button', { name: 'Resume' }).waitFor()
+  await head.waitFor()
+  await page.getByRole('button', { name: 'Resume' }).press('Enter')
+  await page.getByRole('dialog').locator('button[type=submit]').press('Enter')
+  await page.getByRole('button', { name: 'Pause' }).waitFor()
+  await head.waitFor()
+  await close()
+})
+
 test('every automation to begin with is taken by the server whole, and one is begun by page', { skip }, async () => {
   for (const { key, name, definition, needs } of BEGINNINGS) {
     if (needs) await world.site('POST', '/custom-fields', needs)

@@ -88,7 +88,8 @@ for (const { what, path, made, begin, label, field, values } of FORMS) {
       assert.equal(await input.inputValue(), mine)
     }
     await meet(theirs[0]!)
-    await page.getByRole('button', { name: 'Take theirs' }).click()
+    await page.getByRole('button', { name: 'Take theirs' }).press('Enter')
+    await page.locator('main h1:focus, [role=dialog]:focus').waitFor()
     assert.equal(await input.inputValue(), theirs[0])
     await meet(theirs[1]!)
     assert.equal((await world.site('GET', one)).json[field], theirs[1])

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { isProblem } from '../../lib/problem.ts'
 import { sentence } from '../../lib/sentence.ts'
+import { isFocusFree } from '../../ui/passed-focus.ts'
 import classes from './contacts.module.css'
 
 type Props = {
@@ -26,7 +27,7 @@ export function InlineText({ label, pointer, value, readOnly, onSave }: Props) {
   const wasOpen = useRef(false)
   useEffect(() => {
     if (isOpen) field.current?.focus()
-    else if (wasOpen.current && document.activeElement === document.body) button.current?.focus()
+    else if (wasOpen.current && isFocusFree()) button.current?.focus()
     wasOpen.current = isOpen
   }, [isOpen])
 
