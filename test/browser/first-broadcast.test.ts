@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { byKeys } from './keys.ts'
 import { violationsOf } from './violations.ts'
-import { openWorld, settled, type WatchedPage, type World } from './world.ts'
+import { type OpenOptions, openWorld, settled, type WatchedPage, type World } from './world.ts'
 
 /*
  * A broadcast from its name to its report, by the pages alone: written, checked, sent to three hundred people into the
@@ -362,6 +362,34 @@ test('one that waits for its time says on which date it starts', { skip }, async
   await world.site('POST', `/broadcasts/${json.id}/schedule`, { scheduledAt: '2036-12-31T08:00:00Z' })
   const { page, close } = await world.open(`/app/default/broadcasts/${json.id}`)
   await page.getByText(/^It is scheduled and starts by itself on Dec 31, 2036, /).waitFor()
+  await close()
+})
+
+/** A draft that could be sent, and its page. */
+async function openDraft(name: string, options: OpenOptions = {}) {
+  const body = '<p>Hello. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
+  const { id } = (await world.site('POST', '/broadcasts', { name, subject: 'Hello', body })).json
+  const opened = await world.open(`/app/default/broadcasts/${id}`, options)
+  await settled(opened.page)
+  const { page } = opened
+  const named = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+  return {
+    ...opened,
+    named,
+    field: page.getByLabel(/^Date and time/),
+    kind: page.getByLabel('It starts'),
+    dialog: page.getByRole('dialog'),
+    checks: page.getByRole('region', { name: 'Before it goes out' }),
+    act: (verb: string, json: object = {}) => world.site('POST', `/broadcasts/${id}/${verb}`, json),
+    /** The focus is where one goes on, and not nowhere. */
+    isFocusHeld: () => page.locator('main:focus, main h1:focus').waitFor(),
+  }
+}
+
+test('a browser in UTC sends what its select of zones shows', { skip }, async () => {
+  const { page, kind, close } = await openDraft('In UTC', { zone: 'UTC' })
+  await kind.selectOption('local')
+  assert.equal(await page.getByLabel('Zone of contacts that have none').inputValue(), 'UTC')
   await close()
 })
 

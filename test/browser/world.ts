@@ -24,6 +24,8 @@ export type OpenOptions = {
   cookie?: string | null
   scheme?: 'light' | 'dark'
   width?: number
+  /** The zone that its browser is in. */
+  zone?: string
   /** Before anything is loaded. */
   before?: (page: Page) => Promise<void>
 }
@@ -83,12 +85,12 @@ export async function openWorld(
 }
 
 async function openPage(browser: Browser, baseUrl: string, path: string, options: OpenOptions): Promise<WatchedPage> {
-  const { cookie, scheme = 'light', width = 1_280, before } = options
+  const { cookie, scheme = 'light', width = 1_280, zone = 'Europe/Berlin', before } = options
   const context = await browser.newContext({
     baseURL: baseUrl,
     colorScheme: scheme,
     locale: 'en-GB',
-    timezoneId: 'Europe/Berlin',
+    timezoneId: zone,
     reducedMotion: 'reduce',
     viewport: { width, height: HEIGHT },
   })

@@ -1,4 +1,5 @@
 import type { SendPolicy } from '../../lib/site-types.ts'
+import { zoneOptions } from '../../lib/zone-options.ts'
 import { Checkbox, Select } from '../../ui/controls.tsx'
 import type { FormFaults } from '../../ui/form.ts'
 import { Switch } from '../../ui/switch.tsx'
@@ -95,7 +96,6 @@ function HourFields({ value, faults, onChange }: OfHours) {
       onChange={(event) => onChange({ ...value, [name]: event.currentTarget.value })}
     />
   )
-  const zones = [...new Set([value.zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
   return (
     <>
       {time('from', 'From')}
@@ -104,7 +104,7 @@ function HourFields({ value, faults, onChange }: OfHours) {
         label="Time zone"
         value={value.zone}
         error={faults.at('/budget/hours/zone')}
-        options={zones.map((zone) => ({ value: zone, label: zone }))}
+        options={zoneOptions(value.zone)}
         onChange={(event) => onChange({ ...value, zone: event.currentTarget.value })}
       />
     </>

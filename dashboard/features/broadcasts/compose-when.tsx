@@ -1,4 +1,5 @@
 import { ZONE } from '../../lib/local-time.ts'
+import { zoneOptions } from '../../lib/zone-options.ts'
 import { Select } from '../../ui/controls.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import classes from './compose.module.css'
@@ -36,7 +37,7 @@ export function ComposeWhen({ value, onChange, fold }: Props) {
             label="Zone of contacts that have none"
             value={value.zone}
             onChange={(event) => onChange({ ...value, zone: event.currentTarget.value })}
-            options={Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone }))}
+            options={zoneOptions(value.zone)}
           />
         )}
         <p className="soft">{whenText(value)}</p>

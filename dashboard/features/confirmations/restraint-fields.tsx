@@ -1,4 +1,5 @@
 import type { SendingSettings } from '../../lib/site-types.ts'
+import { zoneOptions } from '../../lib/zone-options.ts'
 import { Select } from '../../ui/controls.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
@@ -41,10 +42,7 @@ export function QuietFields({ value, readOnly, faultAt, onChange }: Fields<Quiet
         value={value.zone}
         disabled={readOnly}
         error={faultAt('zone')}
-        options={[...new Set([value.zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])].map((zone) => ({
-          value: zone,
-          label: zone,
-        }))}
+        options={zoneOptions(value.zone)}
         onChange={(event) => onChange({ zone: event.currentTarget.value })}
       />
     </>
