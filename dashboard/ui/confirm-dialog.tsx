@@ -13,6 +13,8 @@ type Props = {
   children: ReactNode
   /** Word on the button: the verb, with the number it acts on. */
   action: string
+  /** Word on the button that leaves all as it is, where the act itself is one of canceling. */
+  keep?: string
   danger?: boolean
   /** Has to be typed, for what cannot be undone or is about more than a thousand people. */
   typed?: string
@@ -23,7 +25,7 @@ type Props = {
 
 /** Asks before something that cannot be taken back. It stays open, and says why, when the server refuses. */
 export function ConfirmDialog({ title, opened, onClose, children, action, danger = false, typed, ...rest }: Props) {
-  const { isReady: isChosen = true, onConfirm } = rest
+  const { isReady: isChosen = true, keep = 'Cancel', onConfirm } = rest
   const [text, setText] = useState('')
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<SiteProblem>()
@@ -71,7 +73,7 @@ export function ConfirmDialog({ title, opened, onClose, children, action, danger
         )}
         {problem && <FormProblem problem={problem} />}
         <div className="form-actions">
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={close}>{keep}</Button>
           <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy} disabled={!isReady}>
             {action}
           </Button>

@@ -386,6 +386,20 @@ async function openDraft(name: string, options: OpenOptions = {}) {
   }
 }
 
+test('what cancels a broadcast says so, and what keeps it does', { skip }, async () => {
+  const { page, dialog, named, act, close } = await openDraft('To cancel')
+  await act('schedule', { scheduledAt: '2036-12-31T08:30:00Z' })
+  await page.reload()
+  await named('Cancel').click()
+  assert.equal(await dialog.getByRole('button', { name: 'Cancel', exact: true }).count(), 0)
+  await dialog.getByRole('button', { name: 'Keep it' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await named('Cancel').click()
+  await dialog.getByRole('button', { name: 'Cancel the broadcast' }).click()
+  await page.locator('main').getByText('Canceled', { exact: true }).waitFor()
+  await close()
+})
+
 test('a browser in UTC sends what its select of zones shows', { skip }, async () => {
   const { page, kind, close } = await openDraft('In UTC', { zone: 'UTC' })
   await kind.selectOption('local')

@@ -79,7 +79,8 @@ function CancelDialog({ id, report, onClose }: DialogProps) {
       title="Cancel this broadcast"
       opened
       onClose={onClose}
-      action={report.pendingCount > 0 ? `Skip ${left}` : 'Cancel it'}
+      action={report.pendingCount > 0 ? `Skip ${left}` : 'Cancel the broadcast'}
+      keep="Keep it"
       danger
       onConfirm={() => cancel.mutateAsync({ params: { id } })}
     >
