@@ -1,6 +1,7 @@
 const LANGUAGE = 'en'
 const whole = new Intl.NumberFormat(LANGUAGE)
 const dateTime = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'short' })
+const clock = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 const dayMonth = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'short' })
 const dayMonthYear = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'short', year: 'numeric' })
 const relative = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: 'auto', style: 'short' })
@@ -49,6 +50,11 @@ export function dateText(at: string, nowMs = Date.now()): string {
 /** In the reader's own zone, to the minute. */
 export function dateTimeText(at: string): string {
   return dateTime.format(new Date(at))
+}
+
+/** A date and time without a zone, which is each reader's own: of `2027-03-28T02:30:00`. */
+export function clockText(at: string): string {
+  return clock.format(new Date(`${at}Z`))
 }
 
 /** `2026-11-21 03:10:40 UTC`. */

@@ -386,6 +386,14 @@ async function openDraft(name: string, options: OpenOptions = {}) {
   }
 }
 
+test('a time in each zone is told as dates are', { skip }, async () => {
+  const { page, act, close } = await openDraft('Told date')
+  await act('schedule', { localTime: '2036-03-30T02:30', timeZone: 'Asia/Tokyo' })
+  await page.reload()
+  await page.getByText(/^It is scheduled and is due on Mar 30, 2036, 2:30\sAM in each contact’s zone\.$/).waitFor()
+  await close()
+})
+
 test('what cancels a broadcast says so, and what keeps it does', { skip }, async () => {
   const { page, dialog, named, act, close } = await openDraft('To cancel')
   await act('schedule', { scheduledAt: '2036-12-31T08:30:00Z' })

@@ -50,7 +50,7 @@ test('it says where a broadcast stands, from draft to canceled', async () => {
   assert.equal(scheduled.findings[0]?.at, '2036-01-01T00:00:00Z')
   const local = await draft()
   await scheduleBroadcast(deps, caller, { id: local, body: { localTime: '2036-01-01T09:00' } })
-  assert.match(await summary(local), /is due on 2036-01-01 at 09:00:00 in each contact’s zone/)
+  assert.match(await summary(local), /is due at 2036-01-01T09:00:00 in each contact’s zone/)
   await sendBroadcast(deps, caller, { id })
   assert.match(await summary(id), /audience is still being gathered/)
   await advanceBroadcast(deps, { workspaceId, id })

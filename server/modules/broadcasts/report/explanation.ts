@@ -76,10 +76,7 @@ function statusFinding({ status, scheduledAt, localTime, failure, endedAt, start
       return finding('status', 'stops', 'It is a draft: nobody has sent or scheduled it.')
     case 'scheduled': {
       const at = scheduledAt === null ? '' : ` at ${scheduledAt}`
-      const when =
-        localTime === null
-          ? `starts by itself${at}`
-          : `is due on ${localTime.replace('T', ' at ')} in each contact’s zone`
+      const when = localTime === null ? `starts by itself${at}` : `is due at ${localTime} in each contact’s zone`
       return finding('status', 'delays', `It is scheduled and ${when}.`, scheduledAt)
     }
     case 'sending':
