@@ -33,7 +33,7 @@ before(async () => {
 after(() => world?.close())
 
 const button = (name: string | RegExp) => page.getByRole('button', { name })
-const panel = (name: string) => page.getByRole('region', { name, exact: true })
+const panel = (name: string, on = page) => on.getByRole('region', { name, exact: true })
 
 /** Where the mail's first link is seen, brought into sight; asked of the page, as nothing runs in the frame. */
 const PLACE_OF_LINK = `(() => {
@@ -385,6 +385,91 @@ async function openDraft(name: string, options: OpenOptions = {}) {
     isFocusHeld: () => page.locator('main:focus, main h1:focus').waitFor(),
   }
 }
+
+const FAR = '2036-12-31T09:30'
+
+test('a time that was chosen is there after a reload, and when the plan is taken back', { skip }, async () => {
+  const { page, kind, field, dialog, named, isFocusHeld, close } = await openDraft('Kept time')
+  await kind.selectOption('at')
+  await field.fill(FAR)
+  await page.reload()
+  await settled(page)
+  assert.equal(await field.inputValue(), FAR)
+  await named('Schedule…').press('Enter')
+  await dialog.getByText('It starts on Dec 31, 2036').waitFor()
+  await dialog.getByRole('button', { name: 'Schedule', exact: true }).press('Enter')
+  await page.getByText(/^It is scheduled and starts by itself on Dec 31, 2036/).waitFor()
+  await isFocusHeld()
+  await named('Make it a draft again').press('Enter')
+  await named('Schedule…').waitFor()
+  await isFocusHeld()
+  assert.equal(await field.inputValue(), FAR)
+  await close()
+})
+
+test('no time and one that has passed are said at the field, among the checks, and where it would be scheduled', {
+  skip,
+}, async () => {
+  const { page, kind, field, dialog, named, checks, faults, close } = await openDraft('Passed time')
+  const passed = 'This time has passed: choose one to come.'
+  const none = 'Choose a date and a time.'
+  await kind.selectOption('at')
+  for (const [time, told] of [
+    ['', none],
+    ['2020-01-01T09:00', passed],
+  ] as const) {
+    await field.fill(time)
+    await panel('When', page).getByText(told).waitFor()
+    await panel('When', page).getByText('1 thing to mend').waitFor()
+    await checks.getByText(told).waitFor()
+    assert.equal(await checks.getByText('Nothing keeps it').count(), 0)
+    await named('Schedule…').click()
+    await dialog.getByText(`One thing keeps it from being sent: ${told}`).waitFor()
+    assert.ok(await dialog.getByRole('button', { name: 'Schedule', exact: true }).isDisabled())
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await page.reload()
+  await settled(page)
+  await checks.getByText(passed).waitFor()
+  await kind.selectOption('local')
+  await field.fill('')
+  await checks.getByText(none).waitFor()
+  await field.fill('2020-01-01T09:00')
+  await checks.getByText('This time has passed in Europe/Berlin: choose one to come.').waitFor()
+  assert.deepEqual(faults, [])
+  await close()
+})
+
+test('of a time in each zone it is said for whom it has passed, and it is paused and goes on by keys', {
+  skip,
+}, async () => {
+  const { page, kind, field, dialog, named, checks, isFocusHeld, close } = await openDraft('Each zone')
+  await kind.selectOption('local')
+  assert.match(await field.inputValue(), /T09:00$/)
+  await page.getByText(/It reaches the first zone of the earth on /).waitFor()
+  await checks.getByText('Nothing keeps it').waitFor()
+  assert.equal(await checks.getByText('people get it at once').count(), 0)
+  const soon = await page.evaluate<string>(
+    `new Date(Date.now() + 7_200_000).toLocaleString('sv', { timeZone: 'Europe/Berlin' }).slice(0, 16).replace(' ', 'T')`,
+  )
+  await field.fill(soon)
+  const atOnce = /Where this time has passed already, as in \w+ and \w+, people get it at once\./
+  await checks.getByText(atOnce).waitFor()
+  await named('Schedule…').click()
+  await dialog.getByText(atOnce).waitFor()
+  await dialog.getByText(/It starts as soon as you have confirmed it, and reaches the last zone/).waitFor()
+  assert.equal(await dialog.getByText(/first zone/).count(), 0)
+  await dialog.getByRole('button', { name: 'Schedule', exact: true }).click()
+  await page.getByText('It is being sent.').first().waitFor()
+  await named('Pause').press('Enter')
+  await named('Resume').waitFor()
+  await isFocusHeld()
+  await named('Resume').press('Enter')
+  await named('Pause').waitFor()
+  await isFocusHeld()
+  await close()
+})
 
 test('a time in each zone is told as dates are', { skip }, async () => {
   const { page, act, close } = await openDraft('Told date')

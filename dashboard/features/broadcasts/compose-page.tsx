@@ -23,11 +23,13 @@ import { ComposeContent } from './compose-content.tsx'
 import { ComposeFoot } from './compose-foot.tsx'
 import { ComposeSender } from './compose-sender.tsx'
 import { ComposeWhen } from './compose-when.tsx'
+import { useWhen } from './kept-when.ts'
 import { PreflightChecks } from './preflight-checks.tsx'
 import { senderOf } from './sender.ts'
 import { useFolds } from './use-folds.ts'
 import { usePreflight } from './use-preflight.ts'
-import { NOW, type When, whenText } from './when.ts'
+import { whenText } from './when.ts'
+import { whenFindings } from './when-findings.ts'
 
 const MailPreview = lazyPart(
   async () => ({ default: (await import('../templates/mail-preview.tsx')).MailPreview }),
@@ -43,7 +45,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
   const can = useCan()
   const draft = useBroadcastDraft(id, { value: writtenOf(broadcast), etag })
   const { value, state, change } = draft
-  const [when, setWhen] = useState<When>(NOW)
+  const [when, setWhen] = useWhen(id)
   const [contactId, setContactId] = useState('')
   const blocks = useChosenBlock()
   const { isNarrow, foldOf, open } = useFolds(isBegun(value) ? undefined : 'Content')
@@ -56,6 +58,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
   const isInPlace = useOnceKnown(usePartsHere(PARTS) && choices.isKnown && areKnown(preflight))
   const sender = senderOf(value, integrations.data?.items ?? [])
   const checks = preflight.data?.checks ?? []
+  const onTime = whenFindings(when)
   const sendButton = (
     <Button
       kind="primary"
@@ -116,10 +119,10 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
               checks={checks}
               fold={foldOf('Sender')}
             />
-            <ComposeWhen value={when} onChange={setWhen} fold={foldOf('When')} />
+            <ComposeWhen value={when} checks={onTime} onChange={setWhen} fold={foldOf('When')} />
           </div>
           <div className={classes.beside}>
-            <PreflightChecks preflight={preflight} onPlace={open} />
+            <PreflightChecks preflight={preflight} onTime={onTime} onPlace={open} />
             <MailPreview
               preview={preview}
               fromName={sender.name ?? sender.email ?? 'Sender'}
@@ -138,7 +141,11 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
       ) : (
         <Loading rows={8} />
       )}
-      {isNarrow && can('broadcasts:send') && <ComposeFoot preflight={preflight}>{sendButton}</ComposeFoot>}
+      {isNarrow && can('broadcasts:send') && (
+        <ComposeFoot preflight={preflight} onTime={onTime}>
+          {sendButton}
+        </ComposeFoot>
+      )}
       {isTesting && (
         <SendTestDialog id={id} contactId={contactId} onBefore={draft.flush} onClose={() => setTesting(false)} />
       )}
@@ -149,6 +156,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
           sender={sender}
           when={when}
           starts={whenText(when)}
+          onTime={onTime}
           preflight={preflight}
           onClose={() => setSending(false)}
         />

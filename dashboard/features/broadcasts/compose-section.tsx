@@ -1,12 +1,12 @@
 import { type ReactNode, useId, useState } from 'react'
 import { countText } from '../../lib/format.ts'
-import type { PreflightCheck } from '../../lib/site-types.ts'
 import { IconButton } from '../../ui/controls.tsx'
 import { ChevronDownIcon } from '../../ui/icons.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import classes from './compose.module.css'
 import type { Fold } from './use-folds.ts'
+import { type Finding, WHEN_FIELD } from './when-findings.ts'
 
 export type SectionName = 'Audience' | 'Content' | 'Sender' | 'When'
 
@@ -20,7 +20,7 @@ export function ComposeSection({
 }: {
   title: SectionName
   /** Findings about this part. */
-  checks: readonly PreflightCheck[]
+  checks: readonly Finding[]
   /** Without, all of it is seen. */
   fold: Fold | undefined
   /** What is in it, in the line that stands for it while it is folded. */
@@ -62,7 +62,7 @@ export function ComposeSection({
   )
 }
 
-function SectionState({ checks }: { checks: readonly PreflightCheck[] }) {
+function SectionState({ checks }: { checks: readonly Finding[] }) {
   const { errors, warnings } = findingsOf(checks)
   if (errors > 0) return <StatusBadge tone="bad">{toMendText(errors)}</StatusBadge>
   return warnings > 0 ? (
@@ -72,7 +72,7 @@ function SectionState({ checks }: { checks: readonly PreflightCheck[] }) {
   )
 }
 
-export function findingsOf(checks: readonly PreflightCheck[]) {
+export function findingsOf(checks: readonly Finding[]) {
   const errors = checks.filter(({ severity }) => severity === 'error').length
   return { errors, warnings: checks.length - errors }
 }
@@ -83,8 +83,9 @@ export const hintsText = (warnings: number) => countText(warnings, 'hint')
 export const idOf = (title: SectionName) => `section-${title.toLowerCase()}`
 
 /** The part of a draft that a finding is about; undefined for one about the workspace. */
-export function sectionOf({ field }: PreflightCheck): 'Audience' | 'Content' | 'Sender' | undefined {
+export function sectionOf({ field }: Finding): SectionName | undefined {
   if (field === null) return undefined
+  if (field === WHEN_FIELD) return 'When'
   if (field === 'segmentIds' || field === 'excludedSegmentIds') return 'Audience'
   return field === 'integrationId' || field === 'fromEmail' || field === 'fromName' ? 'Sender' : 'Content'
 }

@@ -5,14 +5,16 @@ import { TextField } from '../../ui/text-field.tsx'
 import classes from './compose.module.css'
 import { ComposeSection } from './compose-section.tsx'
 import type { Fold } from './use-folds.ts'
-import { type When, whenOf, whenText } from './when.ts'
+import { atOnceText, type When, whenFault, whenOf, whenText } from './when.ts'
+import type { Finding } from './when-findings.ts'
 
-type Props = { value: When; onChange: (when: When) => void; fold: Fold | undefined }
+type Props = { value: When; checks: readonly Finding[]; onChange: (when: When) => void; fold: Fold | undefined }
 
 /** When it starts: now, at one moment, or at a time of day that comes to each contact in their own zone. */
-export function ComposeWhen({ value, onChange, fold }: Props) {
+export function ComposeWhen({ value, checks, onChange, fold }: Props) {
+  const fault = whenFault(value)
   return (
-    <ComposeSection title="When" checks={[]} fold={fold} summary={whenText(value)}>
+    <ComposeSection title="When" checks={checks} fold={fold} summary={whenText(value)}>
       <div className={classes.fields}>
         <Select
           label="It starts"
@@ -29,6 +31,7 @@ export function ComposeWhen({ value, onChange, fold }: Props) {
             label={value.is === 'at' ? `Date and time (${ZONE})` : 'Date and time, in each zone'}
             type="datetime-local"
             value={value.local}
+            error={fault}
             onChange={(event) => onChange({ ...value, local: event.currentTarget.value })}
           />
         )}
@@ -40,7 +43,12 @@ export function ComposeWhen({ value, onChange, fold }: Props) {
             options={zoneOptions(value.zone)}
           />
         )}
-        <p className="soft">{whenText(value)}</p>
+        {fault === undefined && (
+          <p className="soft">
+            {whenText(value)} {atOnceText(value)}
+            {value.is !== 'now' && ' Until you schedule it, this time is kept in this browser alone.'}
+          </p>
+        )}
       </div>
     </ComposeSection>
   )

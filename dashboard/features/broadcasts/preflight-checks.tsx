@@ -1,17 +1,18 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { SiteProblem } from '../../lib/problem.ts'
-import type { BroadcastPreflight, PreflightCheck } from '../../lib/site-types.ts'
+import type { BroadcastPreflight } from '../../lib/site-types.ts'
 import { AlertTriangleIcon, CircleCheckIcon, CircleXIcon } from '../../ui/icons.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Shown } from '../../ui/states.tsx'
 import classes from './compose.module.css'
-import { idOf, type SectionName, sectionOf } from './compose-section.tsx'
+import { findingsOf, idOf, type SectionName, sectionOf } from './compose-section.tsx'
+import type { Finding } from './when-findings.ts'
 
 export const CHECKS_ID = 'before-it-goes-out'
 
 /** Pages that mend what no part of a draft can. */
-const PAGES: Partial<Record<PreflightCheck['code'], { name: string; to: string }>> = {
+const PAGES: Partial<Record<Finding['code'], { name: string; to: string }>> = {
   workspace_unnamed: { name: 'Settings', to: '/settings' },
   postal_address_missing: { name: 'Settings', to: '/settings' },
   no_integration: { name: 'Integrations', to: '/integrations' },
@@ -21,19 +22,21 @@ const PAGES: Partial<Record<PreflightCheck['code'], { name: string; to: string }
 
 type Props = {
   preflight: UseQueryResult<BroadcastPreflight, SiteProblem>
+  /** Findings on its time. */
+  onTime: readonly Finding[]
   /** Opens the part that a finding leads to. */
   onPlace: (title: SectionName) => void
 }
 
 /** All that speaks against sending, and what should be known before; each leads to its place. */
-export function PreflightChecks({ preflight, onPlace }: Props) {
+export function PreflightChecks({ preflight, onTime, onPlace }: Props) {
   return (
     <div id={CHECKS_ID}>
       <Panel title="Before it goes out">
         <Shown read={preflight} rows={2}>
           {({ checks, ready }) => (
             <ul className={classes.checks} aria-live="polite">
-              {checks.map((check) => (
+              {[...onTime, ...checks].map((check) => (
                 <li key={`${check.code} ${check.line} ${check.detail}`} data-severity={check.severity}>
                   {check.severity === 'error' ? <CircleXIcon size={15} /> : <AlertTriangleIcon size={15} />}
                   <span>
@@ -45,7 +48,7 @@ export function PreflightChecks({ preflight, onPlace }: Props) {
                   </span>
                 </li>
               ))}
-              {ready && (
+              {ready && findingsOf(onTime).errors === 0 && (
                 <li data-severity="good">
                   <CircleCheckIcon size={15} />
                   <span>Nothing keeps it from being sent.</span>
@@ -59,7 +62,7 @@ export function PreflightChecks({ preflight, onPlace }: Props) {
   )
 }
 
-function Place({ check, onPlace }: { check: PreflightCheck } & Pick<Props, 'onPlace'>) {
+function Place({ check, onPlace }: { check: Finding } & Pick<Props, 'onPlace'>) {
   const page = PAGES[check.code]
   if (page !== undefined) return <Link to={page.to}>{page.name}</Link>
   const section = sectionOf(check)

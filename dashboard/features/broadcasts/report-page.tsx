@@ -20,6 +20,7 @@ import { BroadcastActs } from './broadcast-acts.tsx'
 import { BroadcastMenu } from './broadcast-menu.tsx'
 import { countOf, FATES, reasonText, STATUSES } from './broadcast-words.ts'
 import { isMoving } from './broadcasts-page.tsx'
+import { useKeptPlan } from './kept-when.ts'
 import classes from './report.module.css'
 import { ReportLinks } from './report-links.tsx'
 import { ReportRecipients } from './report-recipients.tsx'
@@ -43,6 +44,7 @@ export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
     { params },
     { pollMs: ({ status }) => (isLive(status) || status === 'draft' ? LIVE_MS : ENDED_MS) },
   )
+  useKeptPlan(broadcast)
   // It was asked for along with the broadcast, which may have been a draft by then.
   const isOlder = read.data?.status === 'draft' && broadcast.status !== 'draft'
   const report = isOlder ? { ...read, data: undefined } : read

@@ -11,6 +11,7 @@ import { say } from '../../ui/toasts.tsx'
 import { reasonText } from './broadcast-words.ts'
 import type { Sender } from './sender.ts'
 import type { When } from './when.ts'
+import type { Finding } from './when-findings.ts'
 
 /** More people than this are sent to only with their number typed. */
 const TYPED_FROM = 1_000
@@ -22,6 +23,8 @@ type Props = {
   when: When
   /** When it goes out, in words. */
   starts: string
+  /** Findings on its time. */
+  onTime: readonly Finding[]
   preflight: UseQueryResult<BroadcastPreflight, SiteProblem>
   onClose: () => void
 }
@@ -30,7 +33,7 @@ type Props = {
  * The last look: how many people get it, who of its audience does not and why, from whom, when, through what. The number of its
  * audience goes along, and the server sends nothing if it is another one by then.
  */
-export default function SendDialog({ id, subject, sender, when, starts, preflight, onClose }: Props) {
+export default function SendDialog({ id, subject, sender, when, starts, onTime, preflight, onClose }: Props) {
   const { workspace } = useHere()
   const client = useQueryClient()
   const changes = ['/broadcasts']
@@ -38,7 +41,8 @@ export default function SendDialog({ id, subject, sender, when, starts, prefligh
   const schedule = useAct('POST /broadcasts/{id}/schedule', { changes })
   const found = preflight.data
   const count = found?.recipientsCount ?? null
-  const errors = (found?.checks ?? []).filter(({ severity }) => severity === 'error')
+  const errors = [...onTime, ...(found?.checks ?? [])].filter(({ severity }) => severity === 'error')
+  const [told] = onTime.filter(({ severity }) => severity === 'warning')
   const getting = found?.forecast?.sendCount ?? count
   const words = getting === null ? 'everybody in its audience' : countText(getting, 'person', 'people')
   const confirm = async () => {
@@ -52,7 +56,7 @@ export default function SendDialog({ id, subject, sender, when, starts, prefligh
       // Told to nobody, as the server died over it, and done all the same.
       if (!isProblem(error) || error.code !== 'idempotent-answer-lost') throw error
     }
-    say(when.is === 'now' ? 'It is being sent.' : 'It is scheduled.')
+    say(when.is === 'now' || told ? 'It is being sent.' : 'It is scheduled.')
   }
   return (
     <ConfirmDialog
@@ -61,6 +65,7 @@ export default function SendDialog({ id, subject, sender, when, starts, prefligh
       onClose={onClose}
       action={when.is === 'now' ? `Send to ${words}` : 'Schedule'}
       {...(getting !== null && getting > TYPED_FROM ? { typed: String(getting) } : {})}
+      isReady={!onTime.some(({ severity }) => severity === 'error')}
       onConfirm={confirm}
     >
       {errors.length > 0 && (
@@ -69,6 +74,7 @@ export default function SendDialog({ id, subject, sender, when, starts, prefligh
           {errors[0]?.detail}
         </Notice>
       )}
+      {told && <Notice tone="warn">{told.detail}</Notice>}
       <Facts>
         <Fact name="Subject">{subject || 'None'}</Fact>
         <Fact name="From">
