@@ -471,6 +471,24 @@ test('of a time in each zone it is said for whom it has passed, and it is paused
   await close()
 })
 
+test('one that somebody else makes a draft again is one on every page, with its time', { skip }, async () => {
+  const { page, kind, field, act, close } = await openDraft('Taken back')
+  await act('schedule', { scheduledAt: '2036-12-31T08:30:00Z' })
+  await page.reload()
+  await page.getByText(/^It is scheduled/).waitFor()
+  await act('unschedule')
+  await kind.waitFor()
+  assert.equal(await field.inputValue(), FAR)
+  await act('schedule', { localTime: '2036-03-30T02:30', timeZone: 'Asia/Tokyo' })
+  await page.reload()
+  await page.getByText(/^It is scheduled/).waitFor()
+  await act('unschedule')
+  await kind.waitFor()
+  assert.equal(await field.inputValue(), '2036-03-30T02:30')
+  assert.equal(await page.getByLabel('Zone of contacts that have none').inputValue(), 'Asia/Tokyo')
+  await close()
+})
+
 test('a time in each zone is told as dates are', { skip }, async () => {
   const { page, act, close } = await openDraft('Told date')
   await act('schedule', { localTime: '2036-03-30T02:30', timeZone: 'Asia/Tokyo' })

@@ -1,8 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { countText, numberText, shareText } from '../../lib/format.ts'
 import { lazyPart } from '../../lib/load-part.ts'
 import type { Broadcast, BroadcastExplanation, BroadcastReport } from '../../lib/site-types.ts'
 import { areKnown } from '../../lib/use-known.ts'
-import { useSite } from '../../lib/use-site.ts'
+import { keyOf, useSite } from '../../lib/use-site.ts'
 import { useUrlState } from '../../lib/use-url-state.ts'
 import { AccountedBar } from '../../ui/accounted-bar.tsx'
 import { AsCurl } from '../../ui/as-curl.tsx'
@@ -45,6 +47,7 @@ export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
     { pollMs: ({ status }) => (isLive(status) || status === 'draft' ? LIVE_MS : ENDED_MS) },
   )
   useKeptPlan(broadcast)
+  useSameStatus(broadcast, read)
   // It was asked for along with the broadcast, which may have been a draft by then.
   const isOlder = read.data?.status === 'draft' && broadcast.status !== 'draft'
   const report = isOlder ? { ...read, data: undefined } : read
@@ -101,6 +104,18 @@ export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
       </Shown>
     </>
   )
+}
+
+/** Reads the broadcast anew while its report says that it stands elsewhere: it may be a draft again by now, or have failed. */
+function useSameStatus({ id, status }: Broadcast, read: { data: BroadcastReport | undefined; dataUpdatedAt: number }) {
+  const client = useQueryClient()
+  const { data, dataUpdatedAt } = read
+  const isOther = data !== undefined && data.status !== status
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each report that differs asks again
+  useEffect(() => {
+    const queryKey = [...keyOf('GET /broadcasts/{id}', { params: { id } }), 'tagged']
+    if (isOther) void client.invalidateQueries({ queryKey }, { cancelRefetch: false })
+  }, [client, id, isOther, dataUpdatedAt])
 }
 
 /** Whether its numbers may change from one moment to the next. */
