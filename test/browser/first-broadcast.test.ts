@@ -489,6 +489,28 @@ test('one that somebody else makes a draft again is one on every page, with its 
   await close()
 })
 
+test('words that came too late for a plan are said to be left out, and come back with the draft', {
+  skip,
+}, async () => {
+  const { page, named, act, isFocusHeld, close } = await openDraft('Too late')
+  const subject = page.getByLabel('Subject')
+  const told = page.getByText('It was scheduled before what you wrote last was saved: your words are not in it.')
+  await act('schedule', { scheduledAt: '2036-12-31T08:30:00Z' })
+  await subject.fill('Mine')
+  await named('Keep mine').press('Enter')
+  await told.waitFor()
+  await isFocusHeld()
+  await named('Make it a draft again').press('Enter')
+  await named('Keep mine').click()
+  await page.getByText(/^Saved/).waitFor()
+  assert.equal(await subject.inputValue(), 'Mine')
+  await act('schedule', { scheduledAt: '2036-12-31T08:30:00Z' })
+  await page.reload()
+  await page.getByText(/^It is scheduled/).waitFor()
+  assert.equal(await told.count(), 0)
+  await close()
+})
+
 test('a time in each zone is told as dates are', { skip }, async () => {
   const { page, act, close } = await openDraft('Told date')
   await act('schedule', { localTime: '2036-03-30T02:30', timeZone: 'Asia/Tokyo' })

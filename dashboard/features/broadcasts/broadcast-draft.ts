@@ -31,6 +31,9 @@ export const writtenOf = (broadcast: Broadcast): Written => ({
   excludedSegmentIds: broadcast.excludedSegmentIds,
 })
 
+/** Of what this browser keeps of it until the server has it. */
+export const draftNameOf = (id: string) => `broadcast ${id}`
+
 /** A broadcast that saves itself while it is written: what it says, and to whom it goes. */
 export function useBroadcastDraft(id: string, initial: Tagged<Written>): Draft<Written> {
   const client = useQueryClient()
@@ -40,7 +43,7 @@ export function useBroadcastDraft(id: string, initial: Tagged<Written>): Draft<W
     return { value: writtenOf(value), etag }
   }
   return useDraft<Written>({
-    name: `broadcast ${id}`,
+    name: draftNameOf(id),
     initial,
     read: async () => take(await siteTagged('GET /broadcasts/{id}', { params })),
     save: async ({ segmentIds, excludedSegmentIds, ...content }, ifMatch) => {

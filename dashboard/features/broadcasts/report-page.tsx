@@ -23,6 +23,7 @@ import { BroadcastMenu } from './broadcast-menu.tsx'
 import { countOf, FATES, reasonText, STATUSES } from './broadcast-words.ts'
 import { isMoving } from './broadcasts-page.tsx'
 import { useKeptPlan } from './kept-when.ts'
+import { LeftOutWords } from './left-out-words.tsx'
 import classes from './report.module.css'
 import { ReportLinks } from './report-links.tsx'
 import { ReportRecipients } from './report-recipients.tsx'
@@ -82,6 +83,7 @@ export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
       <Shown read={report} when={areKnown(explanation)}>
         {(found) => (
           <div className={classes.page}>
+            <LeftOutWords broadcast={broadcast} />
             <Where broadcast={broadcast} report={found} explanation={explanation.data} />
             {found.recipientsTotal === 0 && isPlanned(found.status) && <PlannedBroadcast broadcast={broadcast} />}
             {found.recipientsTotal > 0 && (
