@@ -16,7 +16,11 @@ export type ContactItem = {
 }
 
 /** An item held to the declared custom fields, which may have found a fault. */
-type CheckedItem = ContactItem & { fault?: FieldError | undefined }
+type CheckedItem = ContactItem & {
+  fault?: FieldError | undefined
+  /** Given where custom fields fill blanks only: the keys under which contacts may still have those that are being renamed. */
+  formerKeys?: ReadonlyMap<string, string> | undefined
+}
 
 /** A contact as it will be: `id` and `stored` are null while it is to be created. */
 export type PlannedContact = { id: string | null; stored: ContactValues | null; values: ContactValues }
@@ -26,7 +30,7 @@ export type Planned = { created: boolean; contact: PlannedContact; changed: stri
 
 /**
  * Decides what each item does to the stored contacts, as if they were done one after another: the first alias that hits
- * wins, core fields fill blanks or overwrite, custom fields merge key by key and the new value wins. `stored` must hold
+ * wins, core fields fill blanks or overwrite, custom fields merge key by key and the new value wins, unless they fill blanks. `stored` must hold
  * every contact that has an alias of any item. Pure; the contacts to write are the distinct ones of the answer.
  */
 export function planUpsert(
@@ -58,7 +62,7 @@ type AliasIndex = Record<Alias, Map<string, PlannedContact>>
 
 export const ALIAS_TAKEN = 'belongs to another contact of this workspace'
 
-function planItem(index: AliasIndex, item: ContactItem, mode: UpsertMode): Planned {
+function planItem(index: AliasIndex, item: CheckedItem, mode: UpsertMode): Planned {
   const hit = ALIASES.map((alias) => index[alias].get(item.fields[alias] ?? '')).find(
     (contact) => contact !== undefined,
   )
@@ -72,7 +76,7 @@ function planItem(index: AliasIndex, item: ContactItem, mode: UpsertMode): Plann
   for (const alias of renamed) {
     if (index[alias].has(item.fields[alias] ?? '')) return { fault: { pointer: `/${alias}`, detail: ALIAS_TAKEN } }
   }
-  const customFields = mergedOrSame(contact.values.customFields, item.customFields)
+  const customFields = mergedOrSame(contact.values.customFields, changeOf(values.customFields, item))
   if (typeof customFields === 'object') return { fault: customFields }
   const merges = customFields !== values.customFields
   contact.values = { ...values, customFields }
@@ -82,6 +86,18 @@ function planItem(index: AliasIndex, item: ContactItem, mode: UpsertMode): Plann
     if (item.fields[alias]) index[alias].set(item.fields[alias], contact)
   }
   return { created: hit === undefined, contact, changed: [...written, ...(merges ? ['customFields'] : [])] }
+}
+
+/** The change of an item's custom fields that there is left of it where it fills blanks. */
+function changeOf(current: string, { customFields, formerKeys }: CheckedItem): Record<string, unknown> {
+  if (formerKeys === undefined) return customFields
+  const known = parseExactJson(current) as Record<string, unknown>
+  const isKnown = (key: string | undefined) => key !== undefined && Object.hasOwn(known, key)
+  return Object.fromEntries(
+    Object.entries(customFields).filter(
+      ([key, value]) => value !== null && !isKnown(key) && !isKnown(formerKeys.get(key)),
+    ),
+  )
 }
 
 const NOTHING = '{}'

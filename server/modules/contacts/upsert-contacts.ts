@@ -5,7 +5,8 @@ import { isDeadlock, retrying } from '../../platform/db/retry.ts'
 import { SQLSTATE } from '../../platform/db/sqlstates.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { FieldError } from '../../platform/problem.ts'
-import { takeCustomFields } from '../custom-fields/take-custom-fields.ts'
+import { fieldsNamed } from '../custom-fields/fields-named.ts'
+import { type Taken, takeCustomFields } from '../custom-fields/take-custom-fields.ts'
 import { emitEvents } from '../domain-events/emit-events.ts'
 import { contactEvent } from './contact-events.ts'
 import { type ContactItem, changesOf, type PlannedContact, planUpsert } from './plan-upsert.ts'
@@ -23,6 +24,8 @@ export type Upserted =
 export type Upsert = {
   items: readonly ContactItem[]
   mode: UpsertMode
+  /** Custom fields that a contact has stay as they are, whatever the mode: what comes fills those that it has not. */
+  fillsCustomFields?: true
   /** Stated by a page alone: what is told of it says so. */
   claimed?: true
   /** False where an address need not have been stated by one who may: it stays as unproven as it was. */
@@ -39,7 +42,7 @@ export type Upsert = {
 export async function upsertContacts(
   tx: Transaction,
   workspaceId: string,
-  { items, mode, claimed, provesAddresses = !claimed }: Upsert,
+  { items, mode, fillsCustomFields, claimed, provesAddresses = !claimed }: Upsert,
 ): Promise<Upserted[]> {
   // Sent together, in this order: what comes after the turn has come sees what the one before has committed.
   const [, taken, stored] = await Promise.all([
@@ -51,9 +54,13 @@ export async function upsertContacts(
     ),
     contactsToUpsert(tx, workspaceId, items),
   ])
+  const formerKeys = fillsCustomFields && (await formerKeysOf(tx, workspaceId, taken))
   const planned = planUpsert(
     stored,
-    items.map((item, n) => ({ fields: item.fields, customFields: taken[n]!.values, fault: taken[n]!.errors[0] })),
+    items.map(({ fields }, n) => {
+      const { values, errors } = taken[n]!
+      return { fields, customFields: values, fault: errors[0], formerKeys }
+    }),
     mode,
   )
   const contacts = new Set(planned.flatMap((item) => ('fault' in item ? [] : [item.contact])))
@@ -70,6 +77,17 @@ export async function upsertContacts(
     if ('fault' in item) return { status: 'failed', error: item.fault }
     return { status: item.created ? 'created' : 'updated', contactId: item.contact.id!, changed: item.changed }
   })
+}
+
+/** The keys that fields had before their renames that are under way, by the keys that they have. */
+async function formerKeysOf(
+  tx: Transaction,
+  workspaceId: string,
+  taken: readonly Taken[],
+): Promise<ReadonlyMap<string, string>> {
+  const keys = [...new Set(taken.flatMap(({ values }) => Object.keys(values)))]
+  const rules = keys.length === 0 ? [] : await fieldsNamed(tx, workspaceId, keys)
+  return new Map(rules.flatMap(({ key, previousKey }) => (previousKey === null ? [] : [[key, previousKey]])))
 }
 
 async function writeContacts(

@@ -1,22 +1,53 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { somebodyWaits } from '../../../test/support/open-transaction.ts'
+import { openTransaction, somebodyWaits } from '../../../test/support/open-transaction.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
-import { declareField, deleteField } from '../custom-fields/manage-fields.ts'
+import { secretBox, secretKeys } from '../../platform/crypto/secret-box.ts'
+import { queryInScope } from '../../platform/db/transaction.ts'
+import { migrateJobs } from '../../platform/jobs/schema.ts'
+import { createContact } from '../contacts/create-contact.ts'
+import { upsertContacts } from '../contacts/upsert-contacts.ts'
+import { changeField, declareField, deleteField } from '../custom-fields/manage-fields.ts'
+import { confirmSignUp } from './confirm-sign-up.ts'
+import { createSubjects } from './mail-budgets.ts'
 import { createForm } from './manage-forms.ts'
 import type { Form } from './schemas.ts'
+import { submitOwn } from './submit-own.ts'
 
-/** Forms and what is filled in while others change what these need. */
+/** Forms, and what is filled in, while others change what these need. */
 
-const { pool, caller } = await testWorkspace({ connections: 6 })
-const deps = { sql: pool, baseUrl: new URL('https://mail.example.com/') }
+const { pool, workspaceId, caller } = await testWorkspace({ connections: 6 })
+await migrateJobs(pool, ['default'])
+const keys = secretKeys([{ id: 'k1', key: randomBytes(32) }])
+const baseUrl = new URL('https://mail.example.com/')
+const subjects = createSubjects(keys)
+const bindVisitor = async () => undefined
+const deps = { sql: pool, keys, secrets: secretBox(keys), subjects, baseUrl, bindVisitor, now: Date.now }
 const fieldDeps = { sql: pool, enqueueRewrite: async () => undefined, onKeyChange: async () => undefined }
-
-const formWith = (key: string) =>
+const formWith = (...customKeys: string[]) =>
   createForm(deps, caller, {
-    ...{ name: 'Footer', consentWording: 'Once a month' },
-    fields: [{ field: 'email' }, { field: `custom:${key}` }],
+    ...{ name: 'Footer', consentWording: 'Once a month', challenge: 'off' },
+    fields: ['email', ...customKeys.map((key) => `custom:${key}`)].map((field) => ({ field })),
   })
+
+/** Fills in the form for somebody, and answers their link. */
+async function signUp({ id: formId }: Form, given: Record<string, unknown>) {
+  await submitOwn(deps, caller, { id: formId, given })
+  const [submission] = await queryInScope<{ id: string }>(pool, workspaceId, {
+    text: 'select max(id) as id from form_submissions where workspace_id = $1 and form_id = $2',
+    values: [workspaceId, formId],
+  })
+  return { workspaceId, submissionId: submission!.id }
+}
+
+async function customFieldsOf(contactId: string): Promise<unknown> {
+  const [row] = await queryInScope<{ fields: string }>(pool, workspaceId, {
+    text: 'select custom_fields as fields from contacts where workspace_id = $1 and id = $2',
+    values: [workspaceId, contactId],
+  })
+  return JSON.parse(row!.fields)
+}
 
 test('a form does not ask for a custom field that is deleted while it is saved', async () => {
   const { id } = await declareField(fieldDeps, caller, { key: 'going', type: 'string' })
@@ -28,4 +59,40 @@ test('a form does not ask for a custom field that is deleted while it is saved',
   }
   await deleteField({ ...fieldDeps, enqueueRewrite }, caller, { id })
   await assert.rejects(saved!, { statusCode: 422 })
+})
+
+test('a sign-up overwrites no custom field that a program writes meanwhile', async () => {
+  await declareField(fieldDeps, caller, { key: 'plan', type: 'string' })
+  await declareField(fieldDeps, caller, { key: 'city', type: 'string' })
+  const email = 'ann@people.example'
+  const { id } = await createContact({ sql: pool }, caller, { email })
+  const link = await signUp(await formWith('plan', 'city'), { email, 'custom:plan': 'free', 'custom:city': 'Ulm' })
+  const items = [{ fields: { email }, customFields: { plan: 'gold' } }]
+  const writing = await openTransaction(
+    pool,
+    (tx) => upsertContacts(tx, workspaceId, { items, mode: 'overwrite' }),
+    workspaceId,
+  )
+  const confirmed = confirmSignUp(deps, link, null)
+  confirmed.catch(() => undefined)
+  await somebodyWaits(pool)
+  await writing.commit()
+  assert.equal((await confirmed).state, 'confirmed')
+  assert.deepEqual(await customFieldsOf(id), { plan: 'gold', city: 'Ulm' })
+})
+
+test('a sign-up overwrites no custom field that is known by the key that it had before', async () => {
+  const field = await declareField(fieldDeps, caller, { key: 'town', type: 'string' })
+  const [email, other] = ['bob@people.example', 'cid@people.example']
+  const form = await formWith('town')
+  const links = [
+    await signUp(form, { email, 'custom:town': 'Rom' }),
+    await signUp(form, { email: other, 'custom:town': 'Rom' }),
+  ]
+  const known = await createContact({ sql: pool }, caller, { email, customFields: { town: 'Ulm' } })
+  const blank = await createContact({ sql: pool }, caller, { email: other })
+  await changeField(fieldDeps, caller, { id: field.id, change: { key: 'place' } })
+  for (const link of links) assert.equal((await confirmSignUp(deps, link, null)).state, 'confirmed')
+  assert.deepEqual(await customFieldsOf(known.id), { town: 'Ulm' })
+  assert.deepEqual(await customFieldsOf(blank.id), { place: 'Rom' })
 })
