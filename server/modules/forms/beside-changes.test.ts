@@ -11,8 +11,9 @@ import { upsertContacts } from '../contacts/upsert-contacts.ts'
 import { changeField, declareField, deleteField } from '../custom-fields/manage-fields.ts'
 import { confirmSignUp } from './confirm-sign-up.ts'
 import { createSubjects } from './mail-budgets.ts'
-import { createForm } from './manage-forms.ts'
+import { createForm, deleteForm } from './manage-forms.ts'
 import type { Form } from './schemas.ts'
+import { submissionForChange } from './submission-queries.ts'
 import { submitOwn } from './submit-own.ts'
 
 /** Forms, and what is filled in, while others change what these need. */
@@ -95,4 +96,20 @@ test('a sign-up overwrites no custom field that is known by the key that it had 
   for (const link of links) assert.equal((await confirmSignUp(deps, link, null)).state, 'confirmed')
   assert.deepEqual(await customFieldsOf(known.id), { town: 'Ulm' })
   assert.deepEqual(await customFieldsOf(blank.id), { place: 'Rom' })
+})
+
+test('the link of a form that is deleted while it is pressed twice is gone, and no fault', async () => {
+  const form = await formWith()
+  const link = await signUp(form, { email: 'dan@people.example' })
+  const pressing = await openTransaction(
+    pool,
+    (tx) => submissionForChange(tx, workspaceId, link.submissionId),
+    workspaceId,
+  )
+  const again = confirmSignUp(deps, link, null)
+  again.catch(() => undefined)
+  await somebodyWaits(pool)
+  await deleteForm(deps, caller, { id: form.id })
+  await pressing.commit()
+  assert.deepEqual(await again, { state: 'gone' })
 })

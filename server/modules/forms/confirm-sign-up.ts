@@ -99,9 +99,12 @@ async function stand(
   if (submission === undefined || brand === undefined) return { shown: { state: 'gone' } }
   const { formId, version, state, confirmedAt } = submission
   const { rows } = await tx.query(formByIdStatement(workspaceId, formId))
+  // Its form may have been deleted while the row was waited for.
+  const [form] = rows
+  if (form === undefined) return { shown: { state: 'gone' } }
   const content = contentOf((await contentOfVersion(tx, workspaceId, { formId, version }))!)
   const own = { language: content.locale ?? brand.language, confirmedUrl: content.confirmedUrl ?? brand.confirmedUrl }
-  const shown = { brand: { ...brand, ...own }, formKey: rows[0]!.key, consent: null }
+  const shown = { brand: { ...brand, ...own }, formKey: form.key, consent: null }
   if (state === 'confirmed') {
     const consent = { wording: content.consentWording, at: confirmedAt! }
     return { shown: { ...shown, state, consent } }
