@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { openTransaction, somebodyWaits } from '../../../test/support/open-transaction.ts'
+import { quietServer } from '../../../test/support/quiet-server.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { secretBox, secretKeys } from '../../platform/crypto/secret-box.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
@@ -9,7 +10,10 @@ import { migrateJobs } from '../../platform/jobs/schema.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { upsertContacts } from '../contacts/upsert-contacts.ts'
 import { changeField, declareField, deleteField } from '../custom-fields/manage-fields.ts'
+import { guardCollect } from '../trackers/guard-collect.ts'
+import { collectForms } from './collect.ts'
 import { confirmSignUp } from './confirm-sign-up.ts'
+import { honeypotOf } from './honeypot.ts'
 import { createSubjects } from './mail-budgets.ts'
 import { createForm, deleteForm } from './manage-forms.ts'
 import type { Form } from './schemas.ts'
@@ -22,10 +26,18 @@ const { pool, workspaceId, caller } = await testWorkspace({ connections: 6 })
 await migrateJobs(pool, ['default'])
 const keys = secretKeys([{ id: 'k1', key: randomBytes(32) }])
 const baseUrl = new URL('https://mail.example.com/')
+let nowMs = Date.now()
 const subjects = createSubjects(keys)
 const bindVisitor = async () => undefined
-const deps = { sql: pool, keys, secrets: secretBox(keys), subjects, baseUrl, bindVisitor, now: Date.now }
+const deps = { sql: pool, keys, secrets: secretBox(keys), subjects, baseUrl, bindVisitor, now: () => nowMs }
 const fieldDeps = { sql: pool, enqueueRewrite: async () => undefined, onKeyChange: async () => undefined }
+const app = quietServer({ trustProxy: true, https: true })
+const tally = { noteRefusal: () => undefined }
+guardCollect(app, { sql: pool, find: () => undefined, limits: { tracker: 0, address: 0 }, tally })
+collectForms(app, { ...deps, ownOrigin: baseUrl.origin })
+await app.ready()
+after(() => app.close())
+
 const formWith = (...customKeys: string[]) =>
   createForm(deps, caller, {
     ...{ name: 'Footer', consentWording: 'Once a month', challenge: 'off' },
@@ -113,3 +125,49 @@ test('the link of a form that is deleted while it is pressed twice is gone, and 
   await pressing.commit()
   assert.deepEqual(await again, { state: 'gone' })
 })
+
+/** Does something that has to wait for the deletion of a form, and lets that commit then. */
+async function besideDeletion<T>({ id }: Form, work: () => Promise<T>): Promise<T> {
+  const deleting = await openTransaction(
+    pool,
+    (tx) => tx.query('delete from forms where workspace_id = $1 and id = $2', [workspaceId, id]),
+    workspaceId,
+  )
+  const worked = work()
+  worked.catch(() => undefined)
+  await somebodyWaits(pool)
+  await deleting.commit()
+  return worked
+}
+
+test('what a program fills in of a form that is deleted meanwhile is refused as that of one that there is not', async () => {
+  const form = await formWith()
+  const submitted = besideDeletion(form, () =>
+    submitOwn(deps, caller, { id: form.id, given: { email: 'e@p.example' } }),
+  )
+  await assert.rejects(submitted, { statusCode: 404 })
+})
+
+/** Arrivals by what they are. */
+const ARRIVALS: Readonly<Record<string, (token: string, key: string) => Record<string, string>>> = {
+  'is taken': (renderToken) => ({ renderToken }),
+  'was not shown by us': () => ({}),
+  'fell into the trap': (renderToken, key) => ({ renderToken, [honeypotOf(key)]: 'x' }),
+}
+const TYPES = { 'application/json': 'a script', 'application/x-www-form-urlencoded': 'a plain form' }
+
+for (const [what, more] of Object.entries(ARRIVALS)) {
+  for (const [type, by] of Object.entries(TYPES)) {
+    test(`what ${what}, by ${by}, is answered 404 when its form is deleted meanwhile`, async () => {
+      const form = await formWith()
+      const url = `/collect/forms/${form.key}`
+      const shown = await app.inject({ url })
+      nowMs += 3_000
+      const given = { email: 'eve@people.example', ...more(shown.json().renderToken, form.key) }
+      const payload = type === 'application/json' ? JSON.stringify(given) : new URLSearchParams(given).toString()
+      const headers = { 'content-type': type, origin: baseUrl.origin }
+      const answer = await besideDeletion(form, () => app.inject({ method: 'POST', url, headers, payload }))
+      assert.equal(answer.statusCode, 404, answer.body)
+    })
+  }
+}

@@ -107,6 +107,8 @@ function refuse(taken: Taken, reply: FastifyReply): void {
   switch (taken.outcome) {
     case 'taken':
       return
+    case 'gone':
+      throw notFound()
     case 'origin':
       throw unreadable(reply)
     case 'not_shown':
@@ -146,6 +148,8 @@ async function submitPlain(deps: CollectDeps, { form, given, request, reply }: P
         form.content.successUrl ? new URL(form.content.successUrl).href : `/f/${form.key}/done`,
         303,
       )
+    case 'gone':
+      return sendUnknownLink(reply)
     case 'not_shown': {
       // Pressed too soon it stays as old as it is: a new one would always be too young for who presses at once.
       const renderToken = taken.isEarly ? String(given.renderToken) : shown.renderToken

@@ -58,6 +58,16 @@ export async function formForChange(tx: Queryable, workspaceId: string, id: stri
   return rows[0]
 }
 
+/** Has the form not deleted until the transaction ends; false when it is, or is gone. */
+export async function holdForm(tx: Queryable, workspaceId: string, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'hold_form',
+    text: 'select from forms where workspace_id = $1 and id = $2 and deleted_at is null for key share',
+    values: [workspaceId, id],
+  })
+  return rowCount === 1
+}
+
 /** Undefined when the workspace has FORMS_MAX already; two who add one at once may go one beyond it. */
 export async function insertForm(
   tx: Queryable,

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { notFound } from '../../catalogue/problems.ts'
 import type { SecretBox, SecretKeys } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { MINUTE_MS } from '../../platform/durations.ts'
@@ -12,7 +13,7 @@ import { judgeSolution } from './challenge.ts'
 import { cutIp } from './cut-ip.ts'
 import type { FoundForm } from './find-form.ts'
 import { customKeys } from './form-content.ts'
-import { contentOfVersion } from './form-queries.ts'
+import { contentOfVersion, holdForm } from './form-queries.ts'
 import { isCaught } from './honeypot.ts'
 import {
   addressHash,
@@ -54,6 +55,8 @@ export type Arrival = {
 }
 
 export type Taken =
+  /** The form was deleted since it was looked up. */
+  | { outcome: 'gone' }
   /** Also for whatever is not told: who fell into the trap, or has an address that is not asked. */
   | { outcome: 'taken' }
   | { outcome: 'origin' }
@@ -70,21 +73,15 @@ export type Taken =
  */
 export async function takeArrival(deps: TakeDeps, form: FoundForm, arrival: Arrival): Promise<Taken> {
   const { given, ip, page } = arrival
-  if (!mayShow(form, page)) {
-    await count(deps, form, 'origin')
-    return { outcome: 'origin' }
-  }
+  if (!mayShow(form, page)) return count(deps, form, { as: 'origin', taken: { outcome: 'origin' } })
   const shown = judgeRenderToken(deps.keys, given.renderToken, { formKey: form.key, nowMs: deps.now() })
   if (shown.age !== 'good') {
-    await count(deps, form, 'not_shown')
-    return { outcome: 'not_shown', isEarly: shown.age === 'early' }
+    return count(deps, form, { as: 'not_shown', taken: { outcome: 'not_shown', isEarly: shown.age === 'early' } })
   }
-  if (isCaught(form.key, given)) {
-    await count(deps, form, 'honeypot')
-    return { outcome: 'taken' }
-  }
+  if (isCaught(form.key, given)) return count(deps, form, { as: 'honeypot', taken: { outcome: 'taken' } })
   return inTransaction(deps.sql, form.workspaceId, async (tx) => {
     const { workspaceId, id: formId } = form
+    if (!(await holdForm(tx, workspaceId, formId))) return { outcome: 'gone' } as const
     const json = await contentOfVersion(tx, workspaceId, { formId, version: shown.version })
     const content = json === undefined ? form.content : contentOf(json)
     const read = readValues(content.fields, await typesOf(tx, workspaceId, content), given)
@@ -147,13 +144,14 @@ async function isSpent(tx: Transaction, deps: TakeDeps, budget: Budget): Promise
 
 /**
  * Takes in what the workspace's own server sends on somebody's behalf, in the caller's transaction. It judges by itself who
- * may fill in its forms; we judge who is mailed.
+ * may fill in its forms; we judge who is mailed. Throws 404 for a form that was deleted since it was looked up.
  */
 export async function takeOwn(
   tx: Transaction,
   deps: TakeDeps,
   { form, given }: { form: FoundForm; given: Readonly<Record<string, unknown>> },
 ): Promise<readonly FieldFault[]> {
+  if (!(await holdForm(tx, form.workspaceId, form.id))) throw notFound()
   const types = await typesOf(tx, form.workspaceId, form.content)
   const { values, faults } = readValues(form.content.fields, types, given)
   if (faults.length === 0)
@@ -165,10 +163,16 @@ export function mayShow(form: FoundForm, { origin, isOwn }: AskingPage): boolean
   return isOwn || isOriginAllowed(form.content.allowedOrigins, origin)
 }
 
-function count(deps: TakeDeps, { workspaceId, id: formId }: FoundForm, outcome: string): Promise<void> {
-  return inTransaction(deps.sql, workspaceId, (tx) =>
-    countOutcome(tx, workspaceId, { formId, outcome, nowMs: deps.now() }),
-  )
+function count(
+  deps: TakeDeps,
+  { workspaceId, id: formId }: FoundForm,
+  { as: outcome, taken }: { as: string; taken: Taken },
+): Promise<Taken> {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
+    if (!(await holdForm(tx, workspaceId, formId))) return { outcome: 'gone' }
+    await countOutcome(tx, workspaceId, { formId, outcome, nowMs: deps.now() })
+    return taken
+  })
 }
 
 async function typesOf(tx: Transaction, workspaceId: string, { fields }: FormContent) {
