@@ -132,7 +132,7 @@ export async function deleteExpiredKey(sql: pg.Pool, key: Claim): Promise<void> 
   })
 }
 
-/** Deletes keys whose time is over, at most `limit`; answers how many. */
+/** Deletes keys whose time is over, at most `limit`; answers how many. One that is changed as this begins is left for the next time. */
 export async function deleteExpiredKeys(sql: pg.Pool, limit: number): Promise<number> {
   const rows = await queryInScope<{ deleted: string }>(sql, ALL_WORKSPACES, {
     name: 'delete-expired-idempotency-keys',

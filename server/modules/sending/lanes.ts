@@ -64,6 +64,15 @@ export const SEND_LANES = defineLanes<Lane, StreamOf, BackMessage>({
   jobOf: ({ sourceKind }) => ({ kind: TURNS[sourceKind] }),
 })
 
+/** Has the beginning of the lane's next turn wait until the transaction ends. */
+export async function holdLane(tx: Transaction, { workspaceId, streamId, slot, turn }: SendTurn): Promise<void> {
+  await tx.query({
+    name: 'hold_send_lane',
+    text: `${SEND_LANES.held} for key share`,
+    values: [workspaceId, streamId, slot, turn],
+  })
+}
+
 /** Sees to it that `lanes` of the stream have a turn coming now: called in the transaction that queues messages. */
 export function wakeStream(tx: Transaction, { lanes, ...stream }: Stream & { lanes: number }): Promise<void> {
   return wakeLanes(

@@ -27,6 +27,7 @@ export async function dropTopic(pool: pg.Pool, dropped: Dropped, shouldYield: ()
   return 'done'
 }
 
+/** A yes that is said anew meanwhile has another place by then: the next step takes it, or it goes with the topic. */
 async function deleteYeses(tx: Transaction, { workspaceId, topicId }: Dropped, limit: number): Promise<number> {
   const { rowCount } = await tx.query({
     name: 'delete_yeses_to_topic',

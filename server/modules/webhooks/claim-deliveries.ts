@@ -24,7 +24,7 @@ export function claimDeliveries(pool: pg.Pool, turn: DeliveryTurn, limit: number
   return queryInScope<ClaimedDelivery>(pool, turn.workspaceId, {
     name: 'claim_deliveries',
     // Found once, by ctid and by key behind `offset 0`: joins here would be planned from statistics of a table that is
-    // empty at one moment and full at the next.
+    // empty at one moment and full at the next. One that is moved up as the statement begins has another place by then, for the next claim.
     // One whose delivery is not to be seen is put off: its month is being taken out, and comes back (expire-partitions.ts).
     text: `with held as materialized (${WEBHOOK_LANES.held} for key share), claimed as (
         update delivery_queue q set (attempt, turn, claimed_at, due_at) = (

@@ -163,7 +163,10 @@ async function fanOutChunk(
   return left.rowCount === 0
 }
 
-/** Found by key in the one partition that has it; what was erased since is not there any more, and is nobody's. */
+/**
+ * Found by key in the one partition that has it; what was erased since is not there any more, and is nobody's. Places of the backlog
+ * hold: its rows are only ever added and deleted.
+ */
 const FAN_OUT = `with taken as (
     delete from webhook_backlog where ctid = any (array(
       select ctid from webhook_backlog where workspace_id = $1 order by position limit $2 for update))

@@ -60,7 +60,10 @@ export async function recordUnlogged(pool: pg.Pool, result: AttemptResult): Prom
   return rows[0]?.counted === '1'
 }
 
-/** The deliveries' side of results: those whose claim is still the turn's go on, or have ended. */
+/**
+ * The deliveries' side of results: those whose claim is still the turn's go on, or have ended. Their places hold: nobody changes a
+ * delivery that a turn has and leaves it its turn, so one that changes while this waits for it is none of these.
+ */
 const GO_ON = `with result as materialized (
     select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[]::timestamptz[], $6::int8[],
       $7::text[]::timestamptz[], $8::int8[], $9::text[], $10::int8[], $11::text[], $12::text[], $13::int8[])

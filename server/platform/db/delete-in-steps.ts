@@ -13,7 +13,10 @@ export type Deletion = {
   isOver?: () => boolean
 }
 
-/** Deletes what is over, however much it is, in steps that nobody's events wait for. Returns how many rows have gone. */
+/**
+ * Deletes what is over, however much it is, in steps that nobody's events wait for. Returns how many rows have gone. One that is changed as
+ * a step begins has another place by then, and is left for another time.
+ */
 export async function deleteInSteps(
   pool: pg.Pool,
   scope: Scope,

@@ -169,6 +169,10 @@ function turning(tables: Fragments): Pick<LaneStatements, 'begin' | 'lock' | 'ne
   }
 }
 
+/**
+ * The places of claims hold: whoever changes one and leaves it its turn holds the lane before, and so is waited for by the
+ * turn's beginning or end, or makes it one that stays, which is not addressed.
+ */
 function givingBack(tables: Fragments): Pick<LaneStatements, 'giveBackOlder' | 'giveBackOwn'> {
   const { name, key, queue } = tables
   const claimer = Object.entries(key).flatMap(([field, column]) =>

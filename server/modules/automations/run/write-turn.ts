@@ -92,7 +92,8 @@ async function writeEnded({ tx, workspaceId, automationId }: TurnContext, ended:
 /**
  * Rows of the queue of each run `r`, locked, to be addressed by their place. The queue is never analysed (ADR 5): its whole part of
  * one automation is taken for a row or two, and when the plan was made it may have been empty. The order is the key's own, and with
- * sorting switched off nothing else gives it.
+ * sorting switched off nothing else gives it. The contacts are held, so none moves; a signal that is put anew meanwhile, for a later
+ * version, has another place by then, and stays for the next turn as if it had been put after this one.
  */
 const QUEUED_OF_RUN = `cross join lateral (
         select ctid as row, kind, position, visit, way from run_queue

@@ -53,7 +53,8 @@ const FOLDS = [
 /**
  * Makes one row of the shards and hours of each day before yesterday, and one of all days that are older than NODE_DAYS_KEPT: so a
  * node has some dozens of rows, however long it lives. Each step is one statement, so that the sum of a node's rows is that of its
- * totals at every moment, and so with the quarters of entries, whose shards become one. Nobody writes into a day that is past, but late: then the next look folds it.
+ * totals at every moment, and so with the quarters of entries, whose shards become one. Nobody writes into a day that is past, but late: then the next look
+ * folds it, as it does a row that was changed since the step began, which has another place by then.
  */
 export async function foldSums(pool: pg.Pool, isOver: () => boolean): Promise<void> {
   const size = new StepSize(ROWS_PER_STEP_MAX)

@@ -39,11 +39,13 @@ export async function isAnyQueued(tx: Transaction, { workspaceId, streamId }: St
   return rows[0]!.queued
 }
 
+/** By key, not by place: one that is made due, or claimed and given back, while this waits for it has another place by then. */
 const cancelling = (which: string) => `with held as materialized (
-    select message_id, message_created_at, ctid as row from message_queue where ${which} for update
+    select message_id from message_queue where ${which} for update
   ), gone as (
-    delete from message_queue where ctid = any (array(select row from held))
+    delete from message_queue where workspace_id = $1 and message_id = any (array(select message_id from held))
+    returning message_id, message_created_at
   )
-  update messages m set state = 'skipped', reason = 'canceled', settled_at = now() from held
-  where m.workspace_id = $1 and m.id = held.message_id and m.created_at = held.message_created_at and m.state = 'pending'
+  update messages m set state = 'skipped', reason = 'canceled', settled_at = now() from gone
+  where m.workspace_id = $1 and m.id = gone.message_id and m.created_at = gone.message_created_at and m.state = 'pending'
   returning m.id`

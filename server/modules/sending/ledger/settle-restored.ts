@@ -18,11 +18,12 @@ export async function settleRestored(pool: pg.Pool, heldSince: string): Promise<
     const settled = await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
       const { rows } = await tx.query<Row>({
         name: 'settle_restored_messages',
+        // By key, not by place: a claim of before that is given back while this waits for it has another place by then.
         text: `with queued as materialized (
-            select ctid as row, workspace_id, message_id, message_created_at, attempt, integration_id, handing_at
+            select workspace_id, message_id, message_created_at, attempt, integration_id, handing_at
             from message_queue where due_at <= $1 limit ${STEP_ROWS} for update
           ), gone as (
-            delete from message_queue where ctid = any (array(select row from queued))
+            delete from message_queue q using queued k where q.workspace_id = k.workspace_id and q.message_id = k.message_id
           ), unknown as (
             update messages m set state = 'uncertain', reason = 'restored', settled_at = now() from queued q
             where m.workspace_id = q.workspace_id and m.id = q.message_id and m.created_at = q.message_created_at

@@ -43,7 +43,8 @@ export async function factsOf(tx: Transaction, turn: SendTurn, claims: readonly 
 
 /**
  * Gives claims back that are held, each until its moment. The timeline has one entry when a reason begins. Answers what is to be
- * settled of the allowance, behind whatever else the transaction settles.
+ * settled of the allowance, behind whatever else the transaction settles. Their places hold: nobody else changes a claim that stays this
+ * turn's and is not being handed over.
  */
 export async function putOff(tx: Transaction, turn: SendTurn, held: readonly Held[]): Promise<Settled[]> {
   if (held.length === 0) return []

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../../platform/durations.ts'
 import { timeZoneNamed } from '../../../platform/time-zone.ts'
 import { holdContacts } from '../../contacts/hold-contacts.ts'
 import { settleAllowance } from '../../pacing/daily-allowance.ts'
-import type { SendTurn } from '../lanes.ts'
+import { holdLane, type SendTurn } from '../lanes.ts'
 import type { Claim } from '../turn/claim-messages.ts'
 import { recordRefused } from '../turn/settle-refused.ts'
 import { type NoPlace, takeSlots, type Wish } from './frequency-slots.ts'
@@ -26,6 +26,8 @@ export async function holdBack(
   const heeding = claims.filter((one): one is Restrained => one.purpose === 'marketing' && one.contactId !== null)
   if (heeding.length === 0) return [...claims]
   return inTransaction(pool, turn.workspaceId, async (tx) => {
+    // The next turn waits for what is said of claims that stay this one's, so that it gives them back as they are by then.
+    await holdLane(tx, turn)
     const facts = await factsOf(tx, turn, heeding)
     const beganMs = performance.now()
     const quiet = quietOf(restraints, facts)

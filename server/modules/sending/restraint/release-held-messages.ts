@@ -43,12 +43,14 @@ type Step = { from: Place; rows: number }
 async function releaseSome(tx: Transaction, workspaceId: string, { from, rows }: Step): Promise<Place | undefined> {
   const { rows: released } = await tx.query<{ streamId: string; sourceKind: keyof typeof SLOTS } & Place>({
     name: 'release_held_messages',
+    // By key, not by place: one that was claimed and put off again since this statement began has another place by now.
     text: `with held as materialized (
-        select q.ctid as row, q.contact_id, q.message_id from message_queue q
+        select q.contact_id, q.message_id from message_queue q
         where q.workspace_id = $1 and q.held_for is not null and q.turn is null and (q.contact_id, q.message_id) > ($2, $3)
         order by q.contact_id, q.message_id limit $4 for update skip locked
       ), due as (
-        update message_queue set due_at = now() where ctid = any (array(select row from held)) and due_at > now()
+        update message_queue set due_at = now()
+        where workspace_id = $1 and message_id = any (array(select message_id from held)) and due_at > now()
         returning stream_id
       ), streams as (
         select distinct s.id, s.source_kind from due join send_streams s on s.workspace_id = $1 and s.id = due.stream_id

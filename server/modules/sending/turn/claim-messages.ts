@@ -1,6 +1,6 @@
 import { planOnce, type Transaction } from '../../../platform/db/transaction.ts'
 import { settleAllowance, takeAllowance } from '../../pacing/daily-allowance.ts'
-import { SEND_LANES, type SendTurn } from '../lanes.ts'
+import { holdLane, SEND_LANES, type SendTurn } from '../lanes.ts'
 import { EXPIRY_HOURS, queuedRefusal } from '../ledger/refusal.ts'
 import { type ClaimedMessage, ORIGIN } from '../message-source.ts'
 import { type RestraintsNow, restraintsOf } from '../restraint/restraints.ts'
@@ -47,11 +47,7 @@ export async function claimMessages(
   // The lane before the allowance, as everywhere (lanes.ts). The shared lock makes a claim and the next turn's beginning
   // wait for each other; what the claim sees, it sees after that.
   const [, allowance, restraints] = await Promise.all([
-    tx.query({
-      name: 'hold_send_lane',
-      text: `${SEND_LANES.held} for key share`,
-      values: [workspaceId, streamId, slot, turn.turn],
-    }),
+    holdLane(tx, turn),
     takeAllowance(tx, { workspaceId, integrationId, perDay, wanted }),
     restraintsOf(tx, workspaceId),
   ])
@@ -60,7 +56,8 @@ export async function claimMessages(
   if (granted === 0) return { claims: [], refused: [], retryAt, restraints }
   const { rows } = await tx.query<Claim & { refusal: string | null }>({
     name: ofAutomation ? 'claim_run_messages' : 'claim_messages',
-    // As claim_deliveries: found once by ctid, then by key behind `offset 0`, because the queue has no statistics.
+    // As claim_deliveries: found once by ctid, then by key behind `offset 0`, because the queue has no statistics. One that was made due
+    // or given back since the statement began has another place by now: it is left for the next claim.
     text: `with held as materialized (${SEND_LANES.held}), claimed as materialized (
         update message_queue q set slot = $3, turn = $4, integration_id = $5,
           expires_at = case when $7 and q.attempt = 0 then now() + make_interval(hours => $8) else q.expires_at end

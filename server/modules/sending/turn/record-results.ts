@@ -53,11 +53,11 @@ type Counted = { result: SendResult; recorded: Recorded | null }
 export async function recordResults(pool: pg.Pool, results: readonly SendResult[]): Promise<SendResult[]> {
   return inTransaction(pool, ALL_WORKSPACES, async (tx) => {
     planOnce(tx)
-    const { rows } = await tx.query<{ n: string; isSettled: boolean } & Recorded>({
-      name: 'record_send_results',
-      text: RECORD,
-      values: parametersOf(results),
-    })
+    const values = parametersOf(results)
+    const [, { rows }] = await Promise.all([
+      tx.query({ name: 'hold_claims_of_results', text: HOLD, values: values.slice(0, CLAIM_PARAMETERS) }),
+      tx.query<{ n: string; isSettled: boolean } & Recorded>({ name: 'record_send_results', text: RECORD, values }),
+    ])
     const counted = rows.map(
       ({ n, isSettled, ...recorded }): Counted => ({
         result: results[Number(n) - 1]!,
@@ -70,6 +70,21 @@ export async function recordResults(pool: pg.Pool, results: readonly SendResult[
     return counted.map(({ result }) => result)
   })
 }
+
+/** The first parameters of RECORD: whose claim of which message. */
+const CLAIM_PARAMETERS = 4
+
+/**
+ * Waits for whoever has the rows of the claims, as a mark does whose commit nobody waits for any more. A statement of its own: a row
+ * that is changed while RECORD waits for it would have a place that its snapshot does not know.
+ */
+const HOLD = `with result as materialized (
+    select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[]) as r(workspace_id, message_id, slot, turn) order by message_id
+  )
+  select from result r cross join lateral (
+    select from message_queue
+    where workspace_id = r.workspace_id and message_id = r.message_id and slot = r.slot and turn = r.turn
+    limit 1 for update) q`
 
 /**
  * A bounce may be back before its message's own result is written; one from before this attempt counts no more. Each message is
