@@ -71,16 +71,23 @@ export async function putPast(
   return rows[0]!
 }
 
-/** Takes some of those that wait out of the queue again; answers how many. Fewer than `limit`: none is left, for what a turn is about to take out is waited for. */
+/**
+ * Takes some of those that wait out of the queue again, and answers how many it has found. None: none is left, for what a turn is about to
+ * take out is waited for. One that a merge gives to its survivor meanwhile has another place by then: it is found, and taken by the next call.
+ */
 export async function takeBackPast(tx: Transaction, key: BackfillKey, limit: number): Promise<number> {
-  const { rowCount } = await tx.query({
+  const { rows } = await tx.query<{ found: number }>({
     name: 'take_back_past_triggers',
-    text: `delete from run_queue where ctid = any (array(
-      select ctid from run_queue
-      where workspace_id = $1 and automation_id = $2 and kind = 'entry' and way in (${WAYS}) limit $3 for update))`,
+    text: `with held as materialized (
+        select ctid as row from run_queue
+        where workspace_id = $1 and automation_id = $2 and kind = 'entry' and way in (${WAYS}) limit $3 for update
+      ), gone as (
+        delete from run_queue where ctid = any (array(select row from held))
+      )
+      select count(*)::int as found from held`,
     values: [key.workspaceId, key.automationId, limit],
   })
-  return rowCount ?? 0
+  return rows[0]!.found
 }
 
 export type BackfillRow = Omit<Backfill, 'events' | 'placed' | 'waiting'> & {

@@ -13,6 +13,7 @@ import { EVENT_PARTITIONS } from '../../events/queries.ts'
 import { publishVersion } from '../definition/publish-version.ts'
 import { automationForChange, setSwitches } from '../definition/queries.ts'
 import { enrollAutomations } from '../entry/enroll-automations.ts'
+import { moveRuns } from '../run/move-runs.ts'
 import { takeStretch } from '../run/take-stretch.ts'
 import { findFaults } from '../seeing/find-faults.ts'
 import { beginBackfill, previewBackfill, readBackfill, revokeBackfill } from './manage-backfills.ts'
@@ -84,6 +85,24 @@ test('as of now the newest event of each counts, at a pace, until it is revoked'
     Array.from({ length: 4 }, () => ({ hours: 10, ago: 0 })),
   )
   await assert.rejects(revokeBackfill(sql, caller, key.automationId), /is over/)
+})
+
+test('revoking takes those back as well whose contact is merged as it comes to them', async () => {
+  const [merged, survivor] = await contacts(2)
+  const key = await automation({ mode: 'once' })
+  await happens([[merged!, asked, 30, { total: 50 }]])
+  await backfill(key, { asOf: 'then' })
+  const merging = await openTransaction(
+    pool,
+    (tx) => moveRuns(tx, workspaceId, { fromId: merged!, toId: survivor! }),
+    workspaceId,
+  )
+  await revokeBackfill(sql, caller, key.automationId)
+  const taken = placeBackfill(pool, key, AbortSignal.timeout(60_000))
+  await somebodyWaits(pool)
+  await merging.commit()
+  assert.deepEqual(await taken, { outcome: 'ok' })
+  assert.equal((await readBackfill(sql, key)).waiting, 0)
 })
 
 test('of two that begin at once the second is told that one runs, and changes nothing of that', async () => {

@@ -38,7 +38,7 @@ type Placed = { isOver: boolean; waitMs: number }
 
 async function placeSome(tx: Transaction, key: BackfillKey, limit: number): Promise<Placed> {
   const backfill = await backfillForChange(tx, key)
-  if (backfill?.state === 'revoked') return { isOver: (await takeBackPast(tx, key, limit)) < limit, waitMs: 0 }
+  if (backfill?.state === 'revoked') return { isOver: (await takeBackPast(tx, key, limit)) === 0, waitMs: 0 }
   if (backfill?.state !== 'running') return { isOver: true, waitMs: 0 }
   const { names, from, until, asOf, lastId, perMinute } = backfill
   const many = Math.min(limit, perMinute ?? limit)
