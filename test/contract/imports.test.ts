@@ -292,7 +292,7 @@ test('Mailchimp’s three files import without editing, consent and opt-outs inc
   )
   const ada = await contact('ada.lovelace@example.com')
   assert.deepEqual([ada.firstName, ada.lastName, ada.timeZone], ['Ada', 'Lovelace', 'Europe/London'])
-  assert.equal(ada.customFields.member_rating, '4')
+  assert.equal(ada.customFields.member_rating, 4)
   const tags = await tagsOf(ada.id)
   assert.deepEqual(tags, ['Customer', 'London, UK'])
   const consents = await instance.sql<{ email: string; provenance: string; confirmed: Date; ip: string }>(
@@ -383,6 +383,35 @@ test('a field declared as text takes a date as it stands, one declared as a time
   assert.equal((await ended(json.id)).rows.failed, 0)
   const { as_text, as_time } = (await contact('declared@example.com')).customFields
   assert.deepEqual([as_text, as_time], ['24.12.1980', '1980-12-24T00:00:00Z'])
+})
+
+const typesOf = async (...keys: string[]) => {
+  const { json } = await api.call('GET', '/api/custom-fields?pageSize=500')
+  const types = new Map(json.items.map(({ key, type }: { key: string; type: string }) => [key, type]))
+  return keys.map((key) => types.get(key))
+}
+
+test('plain numbers are numbers, and a column follows the type of the field that it goes to', async () => {
+  await imported('email,Spent,Crate,Shop zip\nfirst@spent.example,"1,234.50",5,10115\n')
+  assert.deepEqual(await typesOf('spent', 'crate', 'shop_zip'), ['number', 'number', 'string'])
+  const done = await imported('email,spent,crate,shop_zip\nnext@spent.example,888,x,70\nlast@spent.example,n/a,y,71\n')
+  assert.deepEqual(done.formats, { spent: 'number_point', crate: 'number_point' })
+  const next = (await contact('next@spent.example')).customFields
+  assert.deepEqual(next, { spent: 888, crate: 'x', shop_zip: '70' }, 'of a guessed type, what does not fit stays text')
+  await api.call('POST', '/api/custom-fields', { json: { key: 'spent_declared', type: 'number' } })
+  const held = await imported('email,spent_declared\nheld@spent.example,n/a\nfits@spent.example,1000\n')
+  assert.equal((await contact('fits@spent.example')).customFields.spent_declared, 1000)
+  assert.deepEqual(
+    (await errorsOf(held.id)).map(({ error }: { error: string }) => error),
+    ['customFields/spent_declared must be a number'],
+  )
+})
+
+test('a new field has the type of its column’s format, whatever its first value is', async () => {
+  const rows = Array.from({ length: 10 }, (_, n) => `visits${n}@example.com,${n === 0 ? 'n/a' : n}\n`)
+  await imported(`email,Visits made\n${rows.join('')}`)
+  assert.deepEqual(await typesOf('visits_made'), ['number'])
+  assert.equal((await contact('visits3@example.com')).customFields.visits_made, 3)
 })
 
 test('the file of a form is taken as one that comes by itself', async () => {

@@ -70,7 +70,7 @@ export type ContactImportStartBody = {
   /** Topics that every contact of the file is subscribed to, as far as it agreed and has not left them, the newsletters or everything. */ topicIds?: Array<string>
   /** Whether everybody in the file has agreed to marketing mail, where the row itself says nothing. unconfirmed when absent. */ consent?: 'confirmed' | 'unconfirmed'
   /** fill, when absent: of a contact that is there, core fields that are blank get a value. overwrite: values of the file replace what is there; an empty one says nothing. */ mode?: 'fill' | 'overwrite'
-  /** How the values of columns are written that go to custom fields or times, by the column’s name, where it is not as found. A value that is not written so is text. */ formats?: Record<string, unknown>
+  /** How the values of columns are written that go to custom fields or times, by the column’s name, where it is not as found, or as the type of the field has it. A value that is not written so is text. */ formats?: Record<string, unknown>
 }
 
 export type ImportsOperations = {

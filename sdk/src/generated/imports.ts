@@ -108,7 +108,7 @@ export type ContactImportStartBody = {
   consent?: 'confirmed' | 'unconfirmed'
   /** fill, when absent: of a contact that is there, core fields that are blank get a value. overwrite: values of the file replace what is there; an empty one says nothing. */
   mode?: 'fill' | 'overwrite'
-  /** How the values of columns are written that go to custom fields or times, by the column’s name, where it is not as found. A value that is not written so is text. */
+  /** How the values of columns are written that go to custom fields or times, by the column’s name, where it is not as found, or as the type of the field has it. A value that is not written so is text. */
   formats?: Record<string, 'text' | 'date_dmy' | 'date_mdy' | 'date_ymd' | 'number_comma' | 'number_point' | 'boolean'>
 }
 

@@ -50,6 +50,18 @@ export async function takeCustomFields(
   return maps.map((map) => take(map, rules))
 }
 
+/** Adds fields of a guessed type, as the first value of an unknown key does; those that are there stay as they are. */
+export async function addInferredFields(
+  tx: Transaction,
+  workspaceId: string,
+  fields: readonly { key: string; type: FieldType }[],
+): Promise<void> {
+  if (fields.length === 0) return
+  await holdFields(tx, workspaceId)
+  await takeInferringTurn(tx, workspaceId)
+  await auditInferred(tx, workspaceId, await inferFields(tx, workspaceId, fields))
+}
+
 /** In the name of the system, which guessed the type: whoever gave the value has an entry of their own. */
 async function auditInferred(tx: Transaction, workspaceId: string, fields: readonly InferredField[]): Promise<void> {
   const entryOf = ({ id, key, type }: InferredField) => ({

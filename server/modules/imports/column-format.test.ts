@@ -96,15 +96,40 @@ test('the format of a column is found by its values', () => {
     [['19,90'], 'number_comma'],
     [['1,234.50'], 'number_point'],
     [['1.234'], 'text'],
-    [['12.5'], 'text'],
+    [['12.5'], 'number_point'],
+    [['5', '7', '70'], 'number_point'],
+    [['0', '-3', '1234567'], 'number_point'],
+    [['1.234', '12.5'], 'number_point'],
+    [['5', '1.234'], 'text'],
+    [['0.125'], 'number_point'],
+    [['30123456', '+4930123456'], 'text'],
+    [['4930123456'], 'text'],
+    [['1234567890123456'], 'text'],
     [['01234', '10115'], 'text'],
     [['12/24'], 'text'],
     [['192.168.1.1'], 'text'],
     [['ja', 'nein'], 'boolean'],
-    [['1', '0'], 'text'],
+    [['1', '0'], 'number_point'],
     [[], 'text'],
   ]
   for (const [values, format] of cases) assert.deepEqual(detected({ a: values }), [format], values.join(' | '))
+})
+
+test('a column that is named for codes is text, though its values could be numbers', () => {
+  const codes = [
+    'ZIP',
+    'PLZ',
+    'Postleitzahl',
+    'shipping_zip_code',
+    'Customer ID',
+    'customerId',
+    'Kundennummer',
+    'Order number',
+  ]
+  for (const name of [...codes, 'Mobile', 'Phone 2', 'Telefonnummer', 'EAN'])
+    assert.deepEqual(detected({ [name]: ['10115', '80331'] }), ['text'], name)
+  for (const name of ['Orders', 'Number of orders', 'Seats', 'Umsatz', 'Paid', 'Loyalty points'])
+    assert.deepEqual(detected({ [name]: ['10115', '80331'] }), ['number_point'], name)
 })
 
 test('one value of ten may be written otherwise, and does not decide for the others', () => {
@@ -115,6 +140,8 @@ test('one value of ten may be written otherwise, and does not decide for the oth
     [[...nine('03/04/1990'), '24/12/1980'], 'date_dmy'],
     [[...nine('1.234,50'), 'abc'], 'number_comma'],
     [[...nine('1,234.50'), 'n/a'], 'number_point'],
+    [[...nine('12'), 'n/a'], 'number_point'],
+    [[...nine('10115'), '01067'], 'text'],
     [[...nine('1.234,50'), 'abc', 'def'], 'text'],
     [[...nine('ja'), 'vielleicht'], 'text'],
     [['24.12.1980', '31.02.1999'], 'text'],

@@ -2,6 +2,7 @@ import { isDayOfCalendar } from '../../platform/calendar-day.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 import { folded, yesOrNo } from './folded.ts'
+import { isOfPlainNumbers } from './plain-numbers.ts'
 
 /** How the values of a column are written: the order of day, month and year, the sign before decimals, or words. */
 export const COLUMN_FORMATS = [
@@ -144,6 +145,7 @@ function formatsOf({ name, values }: Seen): ColumnFormat[] {
   const isFor = (format: ColumnFormat) => isMost(fitting(format))
   if (values.some((value) => /,\d{1,2}$|\d\.\d{3},\d/.test(value)) && isFor('number_comma')) return ['number_comma']
   if (values.some((value) => /\d,\d{3}(?:\.\d|,)/.test(value)) && isFor('number_point')) return ['number_point']
+  if (isOfPlainNumbers(name, values, FITTING_PART)) return ['number_point']
   const isOfWords = fitting('boolean') === values.length && values.every((value) => !/^.$/.test(value))
   return isOfWords ? ['boolean'] : []
 }

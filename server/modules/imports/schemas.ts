@@ -21,7 +21,7 @@ const Mapping = Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
 const Formats = Type.Record(Type.String(), oneOf(COLUMN_FORMATS), {
   description:
     'How the values of columns are written that go to custom fields or times, by the column’s name, where it is not as ' +
-    'found. A value that is not written so is text.',
+    'found, or as the type of the field has it. A value that is not written so is text.',
   examples: [{ Birthday: 'date_dmy' }],
 })
 

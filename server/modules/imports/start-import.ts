@@ -4,13 +4,12 @@ import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { type FieldError, pointerTo } from '../../platform/problem.ts'
 import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import { fieldsNamed } from '../custom-fields/fields-named.ts'
 import { readTagName } from '../tags/tag-name.ts'
 import { topicsOfPerson } from '../topics/topics-of-person.ts'
-import type { ColumnFormat } from './column-format.ts'
 import type { Column } from './csv-shape.ts'
+import { formatsFor } from './formats-for.ts'
 import { IMPORT_CONTACTS, type ImportDeps } from './import-deps.ts'
-import { CUSTOM, type Mapping, mappingFaults } from './mapping.ts'
+import { type Mapping, mappingFaults } from './mapping.ts'
 import { type ImportRow, importForChange, markStarted } from './queries.ts'
 import type { StartBody } from './schemas.ts'
 
@@ -72,26 +71,6 @@ function formatFaults(formats: StartBody['formats'] = {}, columns: readonly Colu
   const names = new Set(columns.map(({ name }) => name))
   const unknown = Object.keys(formats).filter((name) => !names.has(name))
   return unknown.map((name) => ({ pointer: pointerTo('formats', name), detail: 'is not a column of the file' }))
-}
-
-type Choice = { mapping: Mapping; columns: readonly Column[]; given: StartBody['formats'] }
-
-/** The formats that columns are read by: as given, else as found; what goes to a field declared as text stays as it is. */
-async function formatsFor(tx: Transaction, workspaceId: string, { mapping, columns, given = {} }: Choice) {
-  const keys = Object.values(mapping).flatMap((target) =>
-    target.startsWith(CUSTOM) ? target.slice(CUSTOM.length) : [],
-  )
-  const rules = keys.length === 0 ? [] : await fieldsNamed(tx, workspaceId, keys)
-  const texts = new Set(
-    rules.flatMap(({ key, type, declared }) => (declared && type === 'string' ? [CUSTOM + key] : [])),
-  )
-  const formats: Record<string, ColumnFormat> = {}
-  for (const { name, format = 'text' } of columns) {
-    const chosen =
-      (Object.hasOwn(given, name) ? given[name] : undefined) ?? (texts.has(mapping[name] ?? '') ? 'text' : format)
-    if (chosen !== 'text') formats[name] = chosen
-  }
-  return formats
 }
 
 function tagFaults(tags: readonly string[]): FieldError[] {
