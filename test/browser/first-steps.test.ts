@@ -95,6 +95,51 @@ test('a tag is given at once, taken off with time to think again, and really off
   await close()
 })
 
+test('what is chosen for a file outlives a reload, and is forgotten when it is imported or discarded', {
+  skip,
+}, async () => {
+  const upload = async () => {
+    const csv = 'email,level\nkept@choices.example,high\n'
+    const { json } = await world.site('POST', '/contacts/imports', { fileName: 'choices.csv', csv })
+    return `/app/default/contacts/imports/${json.id}`
+  }
+  const { page, faults, close } = await world.open(await upload())
+  const mode = page.getByLabel('People who are here already')
+  const tags = page.getByLabel('Tags for everybody in the file')
+  const target = page.getByLabel('Where level goes')
+  const unsure = page.getByRole('radio', { name: /No, or I do not know/ })
+  const kept = () => page.evaluate(`Object.keys(localStorage).filter((key) => key.includes(' import '))`)
+  const choose = async () => {
+    await mode.selectOption('overwrite')
+    await target.selectOption('ignore')
+    await tags.fill('Kept')
+    await unsure.check()
+  }
+  await settled(page)
+  await choose()
+  await page.reload()
+  await settled(page)
+  assert.deepEqual(
+    [await mode.inputValue(), await target.inputValue(), await tags.inputValue()],
+    ['overwrite', 'ignore', 'Kept'],
+  )
+  assert.equal(await unsure.isChecked(), true)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('Done', { exact: true }).waitFor()
+  assert.deepEqual(await kept(), [])
+  await page.goto(await upload())
+  await settled(page)
+  assert.equal(await tags.inputValue(), '', 'of another file')
+  await choose()
+  assert.equal(((await kept()) as string[]).length, 1)
+  await page.getByRole('button', { name: 'Discard the file' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard it' }).click()
+  await page.waitForURL('**/app/default/contacts/imports')
+  assert.deepEqual(await kept(), [])
+  assert.deepEqual(faults, [])
+  await close()
+})
+
 test('an erasure asks for the address, says how many it is about, and leaves nobody behind', { skip }, async () => {
   const { json: contact } = await world.site('POST', '/contacts', { email: 'gone@example.net' })
   const { page, close } = await world.open(`/app/default/contacts/${contact.id}`)

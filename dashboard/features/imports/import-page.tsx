@@ -14,6 +14,7 @@ import { Shown } from '../../ui/states.tsx'
 import { ImportProgress } from './import-progress.tsx'
 import { ImportState } from './import-state.tsx'
 import classes from './imports.module.css'
+import { forgetChoices } from './kept-choices.ts'
 import { MapColumns } from './map-columns.tsx'
 
 const POLL_MS = 1_000
@@ -99,6 +100,7 @@ function Acts({ one }: { one: ContactImport }) {
         danger
         onConfirm={async () => {
           await remove.mutateAsync({ params })
+          forgetChoices(one.id)
           await navigate({ to: '/contacts/imports' as never })
         }}
       >

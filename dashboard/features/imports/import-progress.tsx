@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { countText, numberText } from '../../lib/format.ts'
 import { siteUrl } from '../../lib/site.ts'
 import type { ContactImport } from '../../lib/site-types.ts'
@@ -9,6 +10,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Shown } from '../../ui/states.tsx'
 import classes from './imports.module.css'
+import { forgetChoices } from './kept-choices.ts'
 
 const ERRORS_SHOWN = 20
 
@@ -17,6 +19,8 @@ export function ImportProgress({ one }: { one: ContactImport }) {
   const { read, created, updated, unchanged, failed, skipped } = one.rows
   const total = Math.max(one.rows.total, read)
   const isOver = one.state !== 'running'
+  // Also of an import that was started elsewhere.
+  useEffect(() => forgetChoices(one.id), [one.id])
   return (
     <>
       {one.failure !== null && <Notice tone="bad">{one.failure}</Notice>}

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import type { ContactImport } from '../../lib/site-types.ts'
 import { areKnown, useOnceKnown } from '../../lib/use-known.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
@@ -9,11 +8,12 @@ import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { type ColumnFormat, ColumnReading } from './column-reading.tsx'
+import { ColumnReading } from './column-reading.tsx'
 import { Samples } from './column-samples.tsx'
 import { ColumnTarget } from './column-target.tsx'
 import { ConsentChoice } from './consent-choice.tsx'
 import classes from './imports.module.css'
+import { forgetChoices, useChoices } from './kept-choices.ts'
 import { TopicChoice } from './topic-choice.tsx'
 
 const FIELDS_MAX = 500
@@ -22,12 +22,7 @@ const IDENTIFIERS = ['email', 'subjectId', 'phone']
 
 /** The second and third step: what each column is, and whether these people agreed. Consent is asked, never assumed. */
 export function MapColumns({ one }: { one: ContactImport }) {
-  const [mapping, setMapping] = useState<Record<string, string>>(one.suggestedMapping as Record<string, string>)
-  const [formats, setFormats] = useState<Record<string, ColumnFormat>>({})
-  const [mode, setMode] = useState<'fill' | 'overwrite'>('fill')
-  const [tags, setTags] = useState('')
-  const [topicIds, setTopicIds] = useState<string[]>([])
-  const [consent, setConsent] = useState<'confirmed' | 'unconfirmed'>()
+  const [{ mapping, formats, mode, tags, topicIds, consent }, choose] = useChoices(one)
   const faults = useFormFaults([])
   const fields = useSite('GET /custom-fields', { query: { pageSize: FIELDS_MAX } })
   const start = useAct('POST /contacts/imports/{id}/start', {
@@ -45,6 +40,7 @@ export function MapColumns({ one }: { one: ContactImport }) {
         params: { id: one.id },
         body: { mapping, formats, mode, tags: named, topicIds, ...(consent ? { consent } : {}) },
       })
+      .then(() => forgetChoices(one.id))
       .catch(faults.take)
   }
   const isKnown = useOnceKnown(areKnown(fields))
@@ -74,13 +70,13 @@ export function MapColumns({ one }: { one: ContactImport }) {
                     column={column.name}
                     target={mapping[column.name] ?? 'ignore'}
                     known={(fields.data?.items ?? []).map(({ key }) => key)}
-                    onChange={(target) => setMapping({ ...mapping, [column.name]: target })}
+                    onChange={(target) => choose({ mapping: { ...mapping, [column.name]: target } })}
                   />
                   <ColumnReading
                     column={column}
                     target={mapping[column.name] ?? 'ignore'}
                     format={formats[column.name] ?? column.format}
-                    onChange={(format) => setFormats({ ...formats, [column.name]: format })}
+                    onChange={(format) => choose({ formats: { ...formats, [column.name]: format } })}
                   />
                 </td>
               </tr>
@@ -92,7 +88,7 @@ export function MapColumns({ one }: { one: ContactImport }) {
         <Notice tone="warn">One column has to say who people are: their email, phone, or your own id of them.</Notice>
       )}
       <div className={classes.narrow}>
-        <ConsentChoice chosen={consent} onChange={setConsent} />
+        <ConsentChoice chosen={consent} onChange={(next) => choose({ consent: next })} />
         <Select
           id="import-mode"
           label="People who are here already"
@@ -101,15 +97,15 @@ export function MapColumns({ one }: { one: ContactImport }) {
             { value: 'fill', label: 'Keep what is there, fill what is blank' },
             { value: 'overwrite', label: 'Take the values of the file' },
           ]}
-          onChange={(event) => setMode(event.currentTarget.value as typeof mode)}
+          onChange={(event) => choose({ mode: event.currentTarget.value as typeof mode })}
         />
         <TextField
           label="Tags for everybody in the file"
           description="With commas between them. New ones are created."
           value={tags}
-          onChange={(event) => setTags(event.currentTarget.value)}
+          onChange={(event) => choose({ tags: event.currentTarget.value })}
         />
-        <TopicChoice chosen={topicIds} onChange={setTopicIds} />
+        <TopicChoice chosen={topicIds} onChange={(next) => choose({ topicIds: next })} />
         {faults.rest && <FormProblem problem={faults.rest} />}
         <div>
           <Button
