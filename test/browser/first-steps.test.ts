@@ -140,6 +140,45 @@ test('what is chosen for a file outlives a reload, and is forgotten when it is i
   await close()
 })
 
+const LEDGER = [
+  'email,spend,orders,PLZ,level,since',
+  'one@ledger.example,888,5,10115,low,2020-01-02',
+  'two@ledger.example,999,7,80331,high,2020-01-03',
+  'three@ledger.example,1000,70,01067,high,2020-01-04',
+]
+
+test('a column is read as the type of its field, and the page says what becomes of values that do not fit', {
+  skip,
+}, async () => {
+  await world.site('POST', '/custom-fields', { key: 'level', name: 'Level', type: 'number' })
+  await world.site('POST', '/custom-fields', { key: 'since', name: 'Since', type: 'string' })
+  await world.site('PUT', '/contacts', { email: 'zero@ledger.example', customFields: { spend: 1234.5 } })
+  const csv = `${LEDGER.join('\n')}\n`
+  const { json: file } = await world.site('POST', '/contacts/imports', { fileName: 'ledger.csv', csv })
+  const { page, faults, close } = await world.open(`/app/default/contacts/imports/${file.id}`)
+  await settled(page)
+  const row = (name: string) =>
+    page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) })
+  for (const name of ['spend', 'orders'])
+    assert.equal(await page.getByLabel(`How ${name} is written`).inputValue(), 'number_point')
+  await row('spend').getByText('Any other value stays text.').waitFor()
+  assert.equal(await page.getByLabel('How PLZ is written').inputValue(), 'text')
+  await row('since').getByText('kept as it stands').waitFor()
+  await row('level').getByText('Level is for numbers, and these values are none. Rows with them fail.').waitFor()
+  const mode = page.getByLabel('People who are here already')
+  await page.getByText(/filled where they are blank. Custom fields take the values of the file/).waitFor()
+  await mode.selectOption('overwrite')
+  await page.getByText(/time zone and custom fields take the values of the file/).waitFor()
+  await page.getByLabel('Where level goes').selectOption('ignore')
+  await page.getByRole('radio', { name: /No, or I do not know/ }).check()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('Done', { exact: true }).waitFor()
+  const { json: three } = await world.site('GET', '/contacts?email=three%40ledger.example')
+  assert.deepEqual(three.items[0].customFields, { spend: 1000, orders: 70, plz: '01067', since: '2020-01-04' })
+  assert.deepEqual(faults, [])
+  await close()
+})
+
 test('an erasure asks for the address, says how many it is about, and leaves nobody behind', { skip }, async () => {
   const { json: contact } = await world.site('POST', '/contacts', { email: 'gone@example.net' })
   const { page, close } = await world.open(`/app/default/contacts/${contact.id}`)

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { keepDraft, keptDraft, restoredDraft } from '../../lib/kept-draft.ts'
 import type { ContactImport } from '../../lib/site-types.ts'
-import type { ColumnFormat } from './column-reading.tsx'
+import type { ColumnFormat } from './column-formats.ts'
 
 export type Choices = {
   mapping: Record<string, string>

@@ -8,6 +8,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { fieldOf, formatFor } from './column-formats.ts'
 import { ColumnReading } from './column-reading.tsx'
 import { Samples } from './column-samples.tsx'
 import { ColumnTarget } from './column-target.tsx'
@@ -18,6 +19,18 @@ import { TopicChoice } from './topic-choice.tsx'
 
 const FIELDS_MAX = 500
 const SAMPLES_SHOWN = 3
+const MODES = {
+  fill: {
+    label: 'Fill blanks, overwrite custom fields',
+    follows:
+      'Name, email, phone, your id and time zone are filled where they are blank. Custom fields take the values of the file. An empty value changes nothing.',
+  },
+  overwrite: {
+    label: 'Overwrite all',
+    follows:
+      'Name, email, phone, your id, time zone and custom fields take the values of the file. An empty value changes nothing.',
+  },
+} as const
 const IDENTIFIERS = ['email', 'subjectId', 'phone']
 
 /** The second and third step: what each column is, and whether these people agreed. Consent is asked, never assumed. */
@@ -43,6 +56,7 @@ export function MapColumns({ one }: { one: ContactImport }) {
       .then(() => forgetChoices(one.id))
       .catch(faults.take)
   }
+  const known = fields.data?.items ?? []
   const isKnown = useOnceKnown(areKnown(fields))
   if (!isKnown) return <Loading rows={one.columns.length} />
   return (
@@ -59,28 +73,32 @@ export function MapColumns({ one }: { one: ContactImport }) {
             </tr>
           </thead>
           <tbody>
-            {one.columns.map((column) => (
-              <tr key={column.name}>
-                <th scope="row">{column.name || '(no name)'}</th>
-                <td className={classes.samples}>
-                  <Samples values={column.samples.filter(Boolean).slice(0, SAMPLES_SHOWN)} />
-                </td>
-                <td>
-                  <ColumnTarget
-                    column={column.name}
-                    target={mapping[column.name] ?? 'ignore'}
-                    known={(fields.data?.items ?? []).map(({ key }) => key)}
-                    onChange={(target) => choose({ mapping: { ...mapping, [column.name]: target } })}
-                  />
-                  <ColumnReading
-                    column={column}
-                    target={mapping[column.name] ?? 'ignore'}
-                    format={formats[column.name] ?? column.format}
-                    onChange={(format) => choose({ formats: { ...formats, [column.name]: format } })}
-                  />
-                </td>
-              </tr>
-            ))}
+            {one.columns.map((column) => {
+              const { name } = column
+              const target = mapping[name] ?? 'ignore'
+              const field = fieldOf(target, known)
+              const { [name]: format = formatFor(column, field), ...others } = formats
+              return (
+                <tr key={name}>
+                  <th scope="row">{name || '(no name)'}</th>
+                  <td className={classes.samples}>
+                    <Samples values={column.samples.filter(Boolean).slice(0, SAMPLES_SHOWN)} />
+                  </td>
+                  <td>
+                    <ColumnTarget
+                      column={name}
+                      target={target}
+                      known={known.map(({ key }) => key)}
+                      onChange={(next) => choose({ mapping: { ...mapping, [name]: next }, formats: others })}
+                    />
+                    <ColumnReading
+                      {...{ column, target, field, format }}
+                      onChange={(next) => choose({ formats: { ...formats, [name]: next } })}
+                    />
+                  </td>
+                </tr>
+              )
+            })}
           </tbody>
         </table>
       </Panel>
@@ -92,11 +110,9 @@ export function MapColumns({ one }: { one: ContactImport }) {
         <Select
           id="import-mode"
           label="People who are here already"
+          description={MODES[mode].follows}
           value={mode}
-          options={[
-            { value: 'fill', label: 'Keep what is there, fill what is blank' },
-            { value: 'overwrite', label: 'Take the values of the file' },
-          ]}
+          options={Object.entries(MODES).map(([value, { label }]) => ({ value, label }))}
           onChange={(event) => choose({ mode: event.currentTarget.value as typeof mode })}
         />
         <TextField

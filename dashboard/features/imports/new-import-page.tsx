@@ -30,8 +30,8 @@ export default function NewImportPage() {
           }
         />
         <p className="soft">
-          It needs a column of addresses, phone numbers or your own ids. People who are here already are completed, or
-          overwritten if you say so.
+          It needs a column of addresses, phone numbers or your own ids. You say next what becomes of people who are
+          here already.
         </p>
       </div>
     </>
