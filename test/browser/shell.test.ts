@@ -171,6 +171,57 @@ test('a change that somebody else was faster with shows theirs, and keeps what w
   await close()
 })
 
+test('a custom field takes what is of its type, and refuses all else at the field', { skip }, async () => {
+  const customFields = { spend: 34, member: true, since: '2020-01-31', seen: '2020-01-31T09:00:00Z', plan: 'pro' }
+  const { json: contact } = await world.site('POST', '/contacts', { email: 'typed@example.com', customFields })
+  const { page, faults, close } = await world.open(`${CONTACTS}/${contact.id}`)
+  await settled(page)
+  const stored = async () => (await world.site('GET', `/contacts/${contact.id}`)).json.customFields
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+  const shows = (text: string, name: string) => new RegExp(`^${text.replaceAll('.', '\\.')}\\W+${name}, change$`)
+  const edit = async (name: string, text: string) => {
+    const button = page.getByRole('button', { name: `, ${name}, change` })
+    if (await button.isVisible()) await button.click()
+    await field(name).fill(text)
+    await page.keyboard.press('Enter')
+  }
+  const refused = async (name: string, text: string, why: string) => {
+    await edit(name, text)
+    await page.getByRole('alert').filter({ hasText: why }).waitFor()
+    assert.equal(await field(name).inputValue(), text)
+  }
+  const taken = async (name: string, text: string) => {
+    await edit(name, text)
+    await page
+      .getByRole('button', { name: shows(text, name) })
+      .and(page.locator(':focus'))
+      .waitFor()
+  }
+  for (const text of ['x', '12,5', '007', '1e3']) await refused('spend', text, 'Must be a number, such as 35 or 12.5.')
+  await refused('spend', '12345678901234567', 'Must be a number of up to 15 digits.')
+  assert.deepEqual(await stored(), customFields)
+  await taken('spend', '12.5')
+  await refused('member', 'maybe', 'Must be true or false.')
+  await taken('member', 'false')
+  for (const text of ['2021-02-29', 'soon', '31.01.2020'])
+    await refused('since', text, 'Must be a day, such as 1980-12-24')
+  await taken('since', '--02-29')
+  await refused('seen', '2020-01-31 25:00', 'Must be a time, such as 2026-01-31 09:00')
+  await edit('seen', '2020-02-01 10:30')
+  await page.getByRole('button', { name: shows('2020-02-01T10:30:00Z', 'seen') }).waitFor()
+  await taken('plan', '35')
+  assert.deepEqual(await stored(), {
+    ...{ spend: 12.5, member: false, since: '--02-29', seen: '2020-02-01T10:30:00Z', plan: '35' },
+  })
+  await world.site('PATCH', `/contacts/${contact.id}`, { customFields: { spend: 'x' } })
+  await page.reload()
+  await settled(page)
+  await taken('spend', '35')
+  assert.equal((await stored()).spend, 35, 'a number again, whatever stood there before')
+  assert.deepEqual(faults, [])
+  await close()
+})
+
 test('a fault of the server stands at its field', { skip }, async () => {
   await world.site('POST', '/contacts', { email: 'grace@example.com' })
   const { page, close } = await world.open(CONTACTS)

@@ -29,7 +29,8 @@ export function ContactFields({ contact, etag }: { contact: Contact; etag: strin
               pointer={`/${name}`}
               value={contact[name] ?? ''}
               readOnly={!can('contacts:write')}
-              onSave={(text) => change({ [name]: text === '' ? null : text })}
+              read={(text) => ({ value: text === '' ? null : text })}
+              onSave={(read) => change({ [name]: read })}
             />
           </Fact>
         ))}

@@ -4,20 +4,22 @@ import { sentence } from '../../lib/sentence.ts'
 import { isFocusFree } from '../../ui/passed-focus.ts'
 import classes from './contacts.module.css'
 
-type Props = {
+type Props<T> = {
   label: string
   /** Of the problem that tells of this value. */
   pointer: string
   value: string
   readOnly: boolean
-  onSave: (text: string) => Promise<void>
+  /** Makes of the text what is saved, or says what is wrong with it. */
+  read: (text: string) => { value: T } | { fault: string }
+  onSave: (value: T) => Promise<void>
 }
 
 /**
- * A value that is changed where it stands: Enter and leaving it save, Escape takes it back. A text that the server refuses
- * stays in the field, with the reason.
+ * A value that is changed where it stands: Enter and leaving it save, Escape takes it back. A text that does not fit, or that the
+ * server refuses, stays in the field, with the reason.
  */
-export function InlineText({ label, pointer, value, readOnly, onSave }: Props) {
+export function InlineText<T>({ label, pointer, value, readOnly, read, onSave }: Props<T>) {
   const [draft, setDraft] = useState<string>()
   const [fault, setFault] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -39,9 +41,11 @@ export function InlineText({ label, pointer, value, readOnly, onSave }: Props) {
     const text = draft?.trim() ?? ''
     if (busy) return
     if (text === value) return close()
+    const taken = read(text)
+    if ('fault' in taken) return setFault(taken.fault)
     setBusy(true)
     try {
-      await onSave(text)
+      await onSave(taken.value)
       close()
     } catch (error) {
       if (!isProblem(error)) throw error
