@@ -1,5 +1,5 @@
 import { waitToRetry } from './busy-server.ts'
-import { noAnswer, problemOf, type SiteProblem } from './problem.ts'
+import { noAnswer, problemOf, SiteProblem } from './problem.ts'
 import { loggedInAgain } from './session-end.ts'
 import type { Operations } from './site-types.ts'
 import { SLUG } from './workspace-here.ts'
@@ -66,8 +66,17 @@ export async function siteTagged<K extends Operation>(
     else if (mayRepeat && answer.passes && tries < TRIES_MAX) {
       const seconds = Math.min(answer.retryAfterSeconds ?? RETRY_SECONDS * tries, RETRY_SECONDS_MAX)
       await waitToRetry(seconds, sent.signal)
-    } else throw answer
+    } else throw isNoId(init, sent, answer) ? new SiteProblem({ ...answer, ...NOTHING_HERE }) : answer
   }
+}
+
+const NOTHING_HERE = { status: 404, code: 'not-found', title: 'There is nothing here', detail: undefined, errors: [] }
+
+/** What could be nobody's id is an id of nothing, as one that nobody has. */
+function isNoId({ method }: RequestInit, { params = {} }: Sent, { status, errors }: SiteProblem): boolean {
+  return (
+    method === 'GET' && status === 400 && errors.length > 0 && errors.every(({ pointer }) => pointer.slice(1) in params)
+  )
 }
 
 /** The address of an operation; for downloads, which the browser fetches by itself. */

@@ -81,6 +81,26 @@ test('what is gone has a name of its own in the tab, and so has what never was',
   await follow(`${CONTACTS}/999999`)
   await page.getByRole('alert').getByRole('heading', { level: 1 }).waitFor()
   await isNamed((await page.locator('main h1').textContent())!)
+  const others = [
+    'segments',
+    'broadcasts',
+    'automations',
+    'templates',
+    'forms',
+    'webhooks',
+    'integrations',
+    'contacts/imports',
+  ]
+  for (const list of ['contacts', ...others]) {
+    for (const id of ['abc', '1'.repeat(40)]) {
+      await follow(`/app/default/${list}/${id}`)
+      await page.getByRole('alert').getByRole('heading', { level: 1, name: 'There is nothing here' }).waitFor()
+      await page.getByRole('alert').getByRole('link', { name: /^To / }).waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
+      await follow(CONTACTS)
+      await page.locator('h1', { hasText: 'Contacts' }).waitFor()
+    }
+  }
   await follow('/app/default/nowhere')
   await isNamed('Nothing here')
   await close()
