@@ -1,5 +1,6 @@
 import {
   keepPreviousData,
+  type Query,
   type QueryKey,
   type UseQueryResult,
   useInfiniteQuery,
@@ -124,19 +125,27 @@ export function useAct<K extends Operation>(operation: K, { changes = [] }: { ch
         )
       })
     },
-    onSettled: (_answer, problem) => {
+    onSettled: async (_answer, problem, { params }) => {
       if (problem?.passes) return undefined
       unheard.current.text = ''
       // Refused for what is there now, which the page may not show yet: it is there when the refusal is heard.
       const isOther = !problem || problem.status === 409 || problem.status === 412
-      return isOther ? Promise.all(changes.map((path) => refresh(client, path))) : undefined
+      if (!isOther) return
+      const gone = !problem && operation.startsWith('DELETE ') ? keyOf(operation, { params }) : undefined
+      await Promise.all(changes.map((path) => refresh(client, path, gone)))
     },
   })
 }
 
-/** Reads anew whatever was read under a path. */
-export function refresh(client: ReturnType<typeof useQueryClient>, path: string): Promise<void> {
-  return client.invalidateQueries({
-    predicate: ({ queryKey: [key] }) => typeof key === 'string' && (key === path || key.startsWith(`${path}/`)),
-  })
+/** Reads anew whatever was read under a path; what tells of something `gone`, whose page is about to be left, when it is shown again. */
+export function refresh(client: ReturnType<typeof useQueryClient>, path: string, gone?: QueryKey): Promise<void> {
+  const isUnder = ({ queryKey: [key] }: Query) => typeof key === 'string' && `${key}/`.startsWith(`${path}/`)
+  void client.invalidateQueries({ predicate: isUnder, refetchType: 'none' })
+  return client.refetchQueries({ type: 'active', predicate: (query) => isUnder(query) && !isOf(gone, query) })
+}
+
+function isOf(gone: QueryKey | undefined, { queryKey: [key, params] }: Query): boolean {
+  return (
+    gone !== undefined && String(key).startsWith(String(gone[0])) && JSON.stringify(params) === JSON.stringify(gone[1])
+  )
 }

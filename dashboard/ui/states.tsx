@@ -165,10 +165,14 @@ type ShownProps<T> = {
   children: (data: T) => ReactNode
 }
 
-/** Shows what was read, or its loading, or its fault: no page forgets one of the three. */
+/**
+ * Shows what was read, or its loading, or its fault: no page forgets one of the three. What was read once stands while the server is
+ * away; what is not there any more does not.
+ */
 export function Shown<T>({ read, when = true, rows, children }: ShownProps<T>) {
   const isInPlace = useOnceKnown(when)
-  if (read.data !== undefined && isInPlace) return <>{children(read.data)}</>
+  const isGone = read.error?.status === NOT_FOUND
+  if (read.data !== undefined && isInPlace && !isGone) return <>{children(read.data)}</>
   if (read.error !== null) return <ErrorState problem={read.error} onRetry={() => read.refetch()} />
   return <Loading {...(rows === undefined ? {} : { rows })} />
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { WITHOUT_BROWSER } from './chromium.ts'
+import { holdRequests } from './hold-requests.ts'
 import { openWorld, settled, type World } from './world.ts'
 
 const skip = WITHOUT_BROWSER
@@ -179,9 +180,26 @@ test('a column is read as the type of its field, and the page says what becomes 
   await close()
 })
 
+test('the page of a file that was discarded elsewhere says that it is gone', {
+  skip,
+}, async () => {
+  const { json: file } = await world.site('POST', '/contacts/imports', {
+    fileName: 'away.csv',
+    csv: 'email\na@b.example\n',
+  })
+  const { page, close } = await world.open(`/app/default/contacts/imports/${file.id}`)
+  await page.locator('h1', { hasText: 'away.csv' }).waitFor()
+  await world.site('DELETE', `/contacts/imports/${file.id}`)
+  await page.getByRole('alert').getByRole('heading', { name: 'There is nothing here' }).waitFor()
+  assert.equal(await page.getByText('away.csv').count(), 0)
+  await close()
+})
+
 test('an erasure asks for the address, says how many it is about, and leaves nobody behind', { skip }, async () => {
-  const { json: contact } = await world.site('POST', '/contacts', { email: 'gone@example.net' })
-  const { page, close } = await world.open(`/app/default/contacts/${contact.id}`)
+  await world.site('POST', '/contacts', { email: 'gone@example.net' })
+  const { page, close } = await world.open('/app/default/contacts?search=gone')
+  await page.getByRole('link', { name: 'gone@example.net' }).click()
+  await page.locator('h1', { hasText: 'gone@example.net' }).waitFor()
   await settled(page)
   await page.getByRole('button', { name: 'More', exact: true }).focus()
   await page.keyboard.press('Enter')
@@ -195,7 +213,18 @@ test('an erasure asks for the address, says how many it is about, and leaves nob
   await dialog.getByRole('textbox').fill('gone@example.net')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/app/default/contacts')
+  await settled(page)
   const { json } = await world.site('GET', '/contacts?email=gone%40example.net')
   assert.equal(json.totalItems, 0)
+  await page.goBack()
+  await page.getByRole('alert').getByRole('heading', { name: 'There is nothing here' }).waitFor()
+  assert.equal(await page.getByText('gone@example.net').count(), 0)
+  const list = await holdRequests(page, 'GET', '/contacts?*')
+  await page.goBack()
+  await list.isThere
+  await page.locator('h1', { hasText: 'Contacts' }).waitFor()
+  assert.equal(await page.getByText('gone@example.net').count(), 0, 'nor in the list that was read before')
+  await list.letGo()
+  await page.getByText('Nobody fits').waitFor()
   await close()
 })

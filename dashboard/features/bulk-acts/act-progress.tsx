@@ -1,3 +1,5 @@
+import { useEffect, useEffectEvent } from 'react'
+import { useForgetRead } from '../../lib/forget-read.ts'
 import { countText, numberText } from '../../lib/format.ts'
 import type { BulkAct } from '../../lib/site-types.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
@@ -21,6 +23,11 @@ export function ActProgress({ id, onUndo, onClose }: Props) {
   const state = read.data?.state
   const faults = useFormFaults([])
   const { data } = read
+  const forgetRead = useEffectEvent(useForgetRead())
+  const hasErased = data?.act === 'erase' && data.state !== 'running'
+  useEffect(() => {
+    if (hasErased) forgetRead()
+  }, [hasErased])
   return (
     <Form
       faults={faults}

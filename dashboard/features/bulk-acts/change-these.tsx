@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useForgetRead } from '../../lib/forget-read.ts'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { refresh } from '../../lib/use-site.ts'
@@ -15,10 +16,13 @@ const EraseDialog = lazyPart(() => import('./erase-dialog.tsx'))
 export function ChangeThese({ people, onStarted }: { people: People; onStarted?: () => void }) {
   const can = useCan()
   const client = useQueryClient()
+  const forgetRead = useForgetRead()
   const [open, setOpen] = useState<{ act: 'tag' | 'erase'; people: People }>()
   const close = (wasStarted: boolean) => {
     setOpen(undefined)
     if (wasStarted) onStarted?.()
+    // It may be under way still.
+    if (wasStarted && open?.act === 'erase') forgetRead()
     void refresh(client, '/contacts')
   }
   return (

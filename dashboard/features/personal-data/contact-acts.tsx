@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useForgetRead } from '../../lib/forget-read.ts'
 import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { siteUrl } from '../../lib/site.ts'
@@ -19,6 +20,7 @@ export function ContactActs({ contact }: { contact: Contact }) {
   const navigate = useNavigate()
   const [isErasing, setErasing] = useState(false)
   const [isMerging, setMerging] = useState(false)
+  const forgetRead = useForgetRead()
   const erase = useAct('DELETE /contacts/{contactId}')
   const params = { contactId: contact.id }
   const typed = contact.email ?? contact.subjectId ?? contact.phone ?? contact.id
@@ -50,6 +52,7 @@ export function ContactActs({ contact }: { contact: Contact }) {
         typed={typed}
         onConfirm={async () => {
           await erase.mutateAsync({ params })
+          forgetRead()
           await navigate({ to: '/contacts' as never })
           say('Erased. What else tells of them is removed within minutes.')
         }}
