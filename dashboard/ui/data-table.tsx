@@ -1,4 +1,4 @@
-import type { CSSProperties, ReactNode } from 'react'
+import { type CSSProperties, type ReactNode, useEffect, useEffectEvent } from 'react'
 import { countText } from '../lib/format.ts'
 import { Checkbox, IconButton, Select } from './controls.tsx'
 import classes from './data-table.module.css'
@@ -151,7 +151,10 @@ export type Paging = { page: number; pageSize: number; totalItems: number; total
 
 const PAGE_SIZES = ['25', '50', '100']
 
-/** Where one is in a list, exactly, and the ways on. */
+/**
+ * Where one is in a list, exactly, and the ways on. Beyond the last page, as when what stood there was deleted, it goes to the last by
+ * itself, in the place of that address: nobody comes back to it by Back.
+ */
 export function Pager({
   page,
   pageSize,
@@ -164,15 +167,20 @@ export function Pager({
 }: Paging & {
   noun: string
   nouns?: string
-  onPage: (page: number) => void
+  onPage: (page: number, how?: { replace: boolean }) => void
   onPageSize?: (pageSize: number) => void
 }) {
   const first = totalItems === 0 ? 0 : (page - 1) * pageSize + 1
   const last = Math.min(page * pageSize, totalItems)
+  const isBeyond = totalPages > 0 && page > totalPages
+  const toLast = useEffectEvent(() => onPage(totalPages, { replace: true }))
+  useEffect(() => {
+    if (isBeyond) toLast()
+  }, [isBeyond])
   return (
     <nav className={classes.pager} aria-label="Pages">
       <p className="numbers" role="status">
-        {totalPages > 1 && `${first.toLocaleString('en')}–${last.toLocaleString('en')} of `}
+        {totalPages > 1 && !isBeyond && `${first.toLocaleString('en')}–${last.toLocaleString('en')} of `}
         {countText(totalItems, noun, nouns)}
       </p>
       <div className={classes.steps}>

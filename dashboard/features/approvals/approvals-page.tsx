@@ -46,7 +46,7 @@ export default function ApprovalsPage() {
                 rowId={({ id }) => id}
                 stale={list.isPlaceholderData}
               />
-              <Pager {...page} noun="request" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="request" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

@@ -82,7 +82,7 @@ export default function AssetsPage() {
                   </li>
                 ))}
               </ul>
-              <Pager {...page} noun="image" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="image" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

@@ -47,7 +47,7 @@ export function ConnectedAgents({ read }: { read: ReturnType<typeof useAgents> }
                 rows={page.items}
                 rowId={({ id }) => id}
               />
-              <Pager {...page} noun="agent" onPage={(next) => setUrl({ agents: String(next) })} />
+              <Pager {...page} noun="agent" onPage={(next, how) => setUrl({ agents: String(next) }, how)} />
             </>
           )
         }

@@ -53,7 +53,7 @@ export default function TokensPage() {
                 rows={page.items}
                 rowId={({ id }) => id}
               />
-              <Pager {...page} noun="token" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="token" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

@@ -74,7 +74,7 @@ export default function AutomationsPage() {
               <Pager
                 {...page}
                 noun="automation"
-                onPage={(next) => setUrl({ page: String(next) })}
+                onPage={(next, how) => setUrl({ page: String(next) }, how)}
                 onPageSize={(size) => setUrl({ pageSize: String(size), page: '1' }, { replace: true })}
               />
             </>

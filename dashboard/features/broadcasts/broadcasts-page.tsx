@@ -85,7 +85,7 @@ export default function BroadcastsPage() {
               <Pager
                 {...page}
                 noun="broadcast"
-                onPage={(next) => setUrl({ page: String(next) })}
+                onPage={(next, how) => setUrl({ page: String(next) }, how)}
                 onPageSize={(size) => setUrl({ pageSize: String(size), page: '1' }, { replace: true })}
               />
             </>

@@ -167,7 +167,7 @@ export default function ContactsPage() {
               <Pager
                 {...page}
                 noun="contact"
-                onPage={(next) => setUrl({ page: String(next) })}
+                onPage={(next, how) => setUrl({ page: String(next) }, how)}
                 onPageSize={(size) => setUrl({ pageSize: String(size), page: '1' }, { replace: true })}
               />
             </>

@@ -66,7 +66,7 @@ export default function FieldsPage() {
                 rowId={({ id }) => id}
                 stale={fields.isPlaceholderData}
               />
-              <Pager {...page} noun="field" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="field" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

@@ -45,7 +45,7 @@ export function EventNames() {
                 rowId={({ action }) => action}
                 stale={names.isPlaceholderData}
               />
-              <Pager {...page} noun="name" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="name" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

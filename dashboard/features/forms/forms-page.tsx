@@ -55,7 +55,7 @@ export default function FormsPage() {
                 rowId={({ id }) => id}
                 stale={forms.isPlaceholderData}
               />
-              <Pager {...page} noun="form" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="form" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

@@ -50,7 +50,7 @@ export function Submissions({ id }: { id: string }) {
                 rowId={(one) => one.id}
                 stale={submissions.isPlaceholderData}
               />
-              <Pager {...page} noun="sign-up" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="sign-up" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

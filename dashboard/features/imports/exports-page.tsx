@@ -112,7 +112,7 @@ export default function ExportsPage() {
                 rowId={({ id }) => id}
                 stale={exports.isPlaceholderData}
               />
-              <Pager {...page} noun="export" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="export" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

@@ -88,7 +88,7 @@ export default function ImportsPage() {
                 rowId={({ id }) => id}
                 stale={imports.isPlaceholderData}
               />
-              <Pager {...page} noun="import" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="import" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

@@ -47,7 +47,7 @@ export default function IntegrationsPage() {
           ) : (
             <>
               <DataTable label="Integrations" columns={COLUMNS} rows={page.items} rowId={({ id }) => id} />
-              <Pager {...page} noun="integration" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="integration" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

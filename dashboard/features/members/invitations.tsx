@@ -55,7 +55,7 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
                 rows={page.items}
                 rowId={({ id }) => id}
               />
-              <Pager {...page} noun="invitation" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="invitation" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

@@ -67,7 +67,7 @@ export function Members() {
               rows={page.items}
               rowId={({ id }) => id}
             />
-            <Pager {...page} noun="member" onPage={(next) => setUrl({ page: String(next) })} />
+            <Pager {...page} noun="member" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
           </>
         )}
       </Shown>

@@ -68,7 +68,7 @@ export default function MovesPage() {
                 rowId={({ id }) => id}
                 stale={moves.isPlaceholderData}
               />
-              <Pager {...page} noun="move" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="move" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

@@ -91,7 +91,7 @@ export default function SegmentsPage() {
                 rowId={({ id }) => id}
                 stale={segments.isPlaceholderData}
               />
-              <Pager {...page} noun="segment" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="segment" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

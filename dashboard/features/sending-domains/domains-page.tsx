@@ -80,7 +80,7 @@ export default function DomainsPage() {
                 rowId={({ id }) => id}
                 stale={domains.isPlaceholderData}
               />
-              <Pager {...page} noun="domain" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="domain" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           ) : active > 0 ? (
             <NoneFits noun="domain" onClear={() => narrow(NO_FILTER)} />

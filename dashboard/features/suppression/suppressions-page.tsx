@@ -114,7 +114,12 @@ export default function SuppressionsPage() {
                 rowId={({ id }) => id}
                 stale={list.isPlaceholderData}
               />
-              <Pager {...page} noun="address" nouns="addresses" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager
+                {...page}
+                noun="address"
+                nouns="addresses"
+                onPage={(next, how) => setUrl({ page: String(next) }, how)}
+              />
             </>
           )
         }

@@ -81,7 +81,7 @@ export default function TagsPage() {
                 rowId={({ id }) => id}
                 stale={tags.isPlaceholderData}
               />
-              <Pager {...page} noun="tag" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="tag" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

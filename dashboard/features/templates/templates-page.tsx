@@ -63,7 +63,7 @@ export default function TemplatesPage() {
               <Pager
                 {...page}
                 noun="template"
-                onPage={(next) => setUrl({ page: String(next) })}
+                onPage={(next, how) => setUrl({ page: String(next) }, how)}
                 onPageSize={(size) => setUrl({ pageSize: String(size), page: '1' }, { replace: true })}
               />
             </>

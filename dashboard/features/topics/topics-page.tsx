@@ -62,7 +62,7 @@ export default function TopicsPage() {
                 rowId={({ id }) => id}
                 stale={topics.isPlaceholderData}
               />
-              <Pager {...page} noun="topic" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="topic" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

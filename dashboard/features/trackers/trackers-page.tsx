@@ -60,7 +60,7 @@ export default function TrackersPage() {
                 rowId={({ id }) => id}
                 stale={trackers.isPlaceholderData}
               />
-              <Pager {...page} noun="tracker" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="tracker" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

@@ -58,7 +58,7 @@ export default function UnsubscribesPage() {
                 rowId={({ id }) => id}
                 stale={list.isPlaceholderData}
               />
-              <Pager {...page} noun="unsubscribe" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="unsubscribe" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

@@ -61,7 +61,7 @@ export default function WebhooksPage() {
                 rowId={({ id }) => id}
                 stale={endpoints.isPlaceholderData}
               />
-              <Pager {...page} noun="endpoint" onPage={(next) => setUrl({ page: String(next) })} />
+              <Pager {...page} noun="endpoint" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
             </>
           )
         }

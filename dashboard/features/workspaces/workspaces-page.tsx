@@ -40,7 +40,7 @@ export default function WorkspacesPage() {
         {(page) => (
           <>
             <DataTable label="Workspaces" columns={columnsOf(workspace.id)} rows={page.items} rowId={({ id }) => id} />
-            <Pager {...page} noun="workspace" onPage={(next) => setUrl({ page: String(next) })} />
+            <Pager {...page} noun="workspace" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
           </>
         )}
       </Shown>
