@@ -8,6 +8,7 @@ import { enrollAutomations } from '../../server/modules/automations/entry/enroll
 import { putEntries } from '../../server/modules/automations/entry/put-entries.ts'
 import { placeRuns } from '../../server/modules/automations/run/place-runs.ts'
 import { takeStretch } from '../../server/modules/automations/run/take-stretch.ts'
+import { readCounts } from '../../server/modules/automations/seeing/counts.ts'
 import { findFaults } from '../../server/modules/automations/seeing/find-faults.ts'
 import { persistEvent } from '../../server/modules/events/persist-event.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../server/platform/db/transaction.ts'
@@ -100,6 +101,16 @@ test(`${PUBLISHES} publishings while ${PEOPLE} people walk lose nobody (STORM_SE
   await working
   assert.equal(await count(pool, `select count(*) as n from ended_runs where state in ('completed', 'exited')`), PEOPLE)
   assert.equal(await count(pool, BROKEN), 0, 'ways that are broken')
+  const { nodes } = await readCounts(pool, key)
+  const told = nodes.filter(({ movedIn }) => movedIn !== 0).map((one) => [one.version, one.node, one.movedIn])
+  const traced = await queryInScope<{ version: number; node: string; n: number }>(pool, ALL_WORKSPACES, {
+    text: MOVED_INTO,
+  })
+  assert.deepEqual(
+    told,
+    traced.map(({ version, node, n }) => [version, node, n]),
+    'who came into a node by publishing',
+  )
   t.diagnostic(`${await count(pool, MOVED)} times somebody came into another version`)
 })
 
@@ -108,6 +119,8 @@ const RUNNING_LANES = { text: `update automation_lanes set state = 'running', jo
 const STEPS = 'select count(*) as n from run_steps'
 const UNMOVED = 'select count(*) as n from runs where version = 1'
 const MOVED = `select count(*) as n from run_steps where way = 'moved'`
+const MOVED_INTO = `select next_version as version, next_node as node, count(*)::int as n from run_steps
+  where way = 'moved' and next_node is not null group by 1, 2 order by 1, 2`
 const INSIDE = `select (select count(*) from runs) + (select count(*) from run_queue) as n`
 
 /** Steps that do not begin where the one before led, or a way without an end. */

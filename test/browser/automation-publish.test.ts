@@ -187,3 +187,49 @@ test('publishing says what becomes of those inside, and asks where those go on w
   assertOnlyDraftsRefused(faults, refused)
   await close()
 })
+
+test('who is taken along into a newer version is said to be moved, and counted as neither come nor gone on', {
+  skip,
+}, async () => {
+  const waiting = (days: number) => ({ ...EMPTY, start: 'rest', nodes: { rest: { type: 'delay', days, to: 'end' } } })
+  const id = await made('Moved twice', waiting(2))
+  await world.site('POST', `/automations/${id}/activate`)
+  const contacts = ['ada.moved@example.com', 'bob.moved@example.com'].map((email) => ({ email }))
+  const { json: added } = await world.site('POST', '/contacts/batch', { contacts })
+  const contactIds = added.results.map(({ contactId }: { contactId: string }) => contactId)
+  await world.site('POST', `/automations/${id}/enroll`, { contactIds })
+  const standIn = (version: number) =>
+    eventually(`both stand in version ${version}`, async () =>
+      (await world.site('GET', `/automations/${id}/counts`)).json.nodes.some(
+        (one: { version: number; here: number }) => one.version === version && one.here === 2,
+      ),
+    )
+  await standIn(1)
+  for (const [days, version] of [
+    [3, 2],
+    [4, 3],
+  ] as const) {
+    await world.site('PATCH', `/automations/${id}`, { definition: waiting(days) })
+    await world.site('POST', `/automations/${id}/publish`, { inside: 'move' })
+    await standIn(version)
+  }
+  const { page, faults, close } = await world.open(`/app/default/automations/${id}?contact=${contactIds[0]}`)
+  const row = page.getByRole('table', { name: 'Steps' }).getByRole('row', { name: /^Wait/ })
+  await row.waitFor()
+  // The step, who is here now, who came, went on and ended.
+  assert.deepEqual((await row.getByRole('cell').allInnerTexts()).slice(1), ['2', '2', '0', '0'])
+  const told = page.getByRole('region', { name: 'The explanation' })
+  await told.getByText('Came in, in version 1', { exact: true }).waitFor()
+  await told.getByText('Moved to version 2', { exact: true }).waitFor()
+  await told.getByText('Moved to version 3', { exact: true }).waitFor()
+  assert.equal(await told.getByText(/on to/i).count(), 0)
+  await told.getByRole('link', { name: 'This way by itself' }).click()
+  const trace = page.getByRole('table', { name: 'Step by step' })
+  await trace.getByText('Moved to version 3', { exact: true }).waitFor()
+  await page.goto(`${world.instance.baseUrl}/app/default/automations/${id}?version=3`)
+  await page.getByText('Version 3, and its people alone; 2 of them came along from older ones').waitFor()
+  await page.goto(`${world.instance.baseUrl}/app/default/automations/${id}/edit`)
+  await page.getByRole('treeitem', { name: /^Wait.*0 passed.*2 here/ }).waitFor()
+  assert.deepEqual(faults, [])
+  await close()
+})

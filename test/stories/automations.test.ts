@@ -275,6 +275,19 @@ test('a version is published while people wait: the preview says who keeps a pla
   await record([{ action: 'edit.ended', email: 'edit1@example.com' }])
   await eventually('two have gone, and one waits', () => waiting(1))
   assert.deepEqual(await inside(), [{ version: 2, node: 'w1', state: 'waiting' }])
+  // Who was taken along came to no step by it, and went on from none.
+  const { nodes: counted } = await call('GET', `/api/automations/${id}/counts`)
+  const flow = (of: string) => {
+    const { entered, movedIn, left, movedOut } = counted.find(({ node }: { node: string }) => node === of)
+    return { entered, movedIn, left, movedOut }
+  }
+  assert.deepEqual(flow('d1'), { entered: 3, movedIn: 0, left: 3, movedOut: 3 })
+  assert.deepEqual(flow('w1'), { entered: 3, movedIn: 3, left: 1, movedOut: 0 })
+  assert.deepEqual(flow('t1'), { entered: 1, movedIn: 0, left: 0, movedOut: 0 })
+  const { items } = await call('GET', '/api/contacts?email=edit2@example.com')
+  const { story } = await call('GET', `/api/automations/${id}/explain?contactId=${items[0].id}`)
+  assert.match(story[0], / by the event edit\.began \(\d+\), in version 1\.$/)
+  assert.match(story[1], /: was moved from “d1” to “w1” of version 2, by publishing\.$/)
   assert.deepEqual(await endedOf(id), [
     { state: 'completed', reason: null, n: '1' },
     { state: 'exited', reason: 'criterion', n: '1' },

@@ -18,7 +18,7 @@ import { usePublished } from './step-names.ts'
 
 const STEP_PX = 22
 
-type Sums = { entered: number; here: number; left: number; ended: number; parked: number; ways: Map<string, number> }
+type Sums = { entered: number; here: number; left: number; ended: number; parked: number }
 type Props = { automation: Automation; counts: AutomationCounts; people: PeopleShown }
 
 /**
@@ -34,7 +34,7 @@ export function AutomationOutline({ automation, counts, people }: Props) {
   return (
     <Panel
       title="Steps"
-      note={`${people.version === '' ? note : `${note}, and its people alone`}${sinceText(counts)}`}
+      note={`${people.version === '' ? note : `${note}, and its people alone${movedText(counts)}`}${sinceText(counts)}`}
       actions={publishedVersion !== null && <SpanSelect {...people} />}
       flush
     >
@@ -51,6 +51,12 @@ export function AutomationOutline({ automation, counts, people }: Props) {
 
 const sinceText = ({ since }: AutomationCounts) =>
   since === null ? '' : `; came, went on and ended since ${dateTimeText(since)}`
+
+/** Of one version: who stands there and never came to a step. */
+function movedText({ nodes }: AutomationCounts): string {
+  const moved = nodes.reduce((sum, { movedIn }) => sum + movedIn, 0)
+  return moved === 0 ? '' : `; ${numberText(moved)} of them came along from older ones`
+}
 
 function Steps({
   id,
@@ -82,17 +88,19 @@ function Steps({
 
 type Line = OutlineRow | { key: string; depth: number; is: 'gone'; id: string }
 
-/** Of all versions that are shown: people stand where they stand, whichever they came in by. */
+/**
+ * Of all versions that are shown: people stand where they stand, whichever they came in by. Whom a publishing took along came to no step by
+ * it, and went on from none.
+ */
 function sumsOf({ nodes }: AutomationCounts): Map<string, Sums> {
   const sums = new Map<string, Sums>()
-  for (const { node, entered, here, left, ended, parked, ways } of nodes) {
-    const sum = sums.get(node) ?? { entered: 0, here: 0, left: 0, ended: 0, parked: 0, ways: new Map() }
-    sum.entered += entered
+  for (const { node, entered, movedIn, here, left, movedOut, ended, parked } of nodes) {
+    const sum = sums.get(node) ?? { entered: 0, here: 0, left: 0, ended: 0, parked: 0 }
+    sum.entered += entered - movedIn
     sum.here += here
-    sum.left += left
+    sum.left += left - movedOut
     sum.ended += ended
     sum.parked += parked
-    for (const { way, count } of ways) sum.ways.set(way, (sum.ways.get(way) ?? 0) + count)
     sums.set(node, sum)
   }
   return sums

@@ -21,7 +21,7 @@ import { RunName } from './automation-runs.tsx'
 import { RUN_STATES } from './automation-words.ts'
 import classes from './automations.module.css'
 import { StepSeen } from './explain/step-seen.tsx'
-import { endedText, wentText } from './explain/went-words.ts'
+import { endedText, movedText, movedTo, wentText } from './explain/went-words.ts'
 import { type StepNames, useStepNames } from './step-names.ts'
 
 const POLL_MS = 5_000
@@ -99,7 +99,7 @@ function Trace({ automationId, run }: { automationId: string; run: AutomationRun
           ) : (
             <DataTable
               label="Step by step"
-              columns={columnsOf(names)}
+              columns={columnsOf(names, run)}
               rows={steps}
               rowId={({ visit }) => String(visit)}
             />
@@ -146,9 +146,9 @@ function RunActs({ automationId, run }: { automationId: string; run: AutomationR
   )
 }
 
-const columnsOf = (names: StepNames): Column<AutomationRunStep>[] => [
+const columnsOf = (names: StepNames, run: AutomationRunTrace): Column<AutomationRunStep>[] => [
   { id: 'node', head: 'Step', cell: ({ node, visit }) => stepText(names, node, visit) },
-  { id: 'way', head: 'Went', narrow: true, cell: (step) => wentText(names, step) },
+  { id: 'way', head: 'Went', narrow: true, cell: (step) => wayText(names, run, step) },
   { id: 'came', head: 'Came', width: '185px', cell: ({ cameAt }) => <RelativeTime at={cameAt} absolute /> },
   {
     id: 'left',
@@ -164,6 +164,11 @@ const columnsOf = (names: StepNames): Column<AutomationRunStep>[] => [
     cell: (step) => <StepSeen step={step} names={names} />,
   },
 ]
+
+function wayText(names: StepNames, run: AutomationRunTrace, step: AutomationRunStep): string {
+  const version = movedTo(run, step)
+  return version === undefined ? wentText(names, step) : movedText(names, step, version)
+}
 
 function stepText(names: StepNames, node: string | null, visit: number): string {
   if (node !== null) return names.step(node)

@@ -332,7 +332,11 @@ export type AutomationNodeCounts = {
   entered: number
   /** Now, whatever `last` says. Without it entered = here + left + ended, at every moment. */
   here: number
+  /** Of those who entered: how many a publishing took along out of an older version, and no step led here. */
+  movedIn: number
   left: number
+  /** Of those who left: how many a publishing took along into a newer version, so that they did not go on. */
+  movedOut: number
   ended: number
   /** Of those here: how many have failed and wait for somebody. */
   parked: number

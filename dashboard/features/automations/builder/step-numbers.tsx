@@ -21,10 +21,11 @@ export function Numbers({ id, ...at }: AtStep & { id: string }) {
   )
 }
 
-/** How many have left a step, by whichever way, in the time that is shown. */
+/** How many have left a step, by whichever way, in the time that is shown; being taken along into another version is none. */
 export function Passed(at: AtStep) {
   const own = ofStep(at)
-  return own.length === 0 ? null : <span>{numberText(sumOf(own, 'left') + sumOf(own, 'ended'))} passed</span>
+  const passed = sumOf(own, 'left') - sumOf(own, 'movedOut') + sumOf(own, 'ended')
+  return own.length === 0 ? null : <span>{numberText(passed)} passed</span>
 }
 
 const PERCENT = 100
@@ -32,7 +33,7 @@ const PERCENT = 100
 /** The part of those who have left a step in the time that is shown who went this way. */
 export function WayShare({ way, ...at }: AtStep & { way: string }) {
   const ways = ofStep(at).flatMap((one) => one.ways)
-  const all = ways.reduce((sum, { count }) => sum + count, 0)
+  const all = ways.reduce((sum, one) => sum + (one.way === 'moved' ? 0 : one.count), 0)
   if (all === 0) return null
   const own = ways.reduce((sum, one) => sum + (one.way === way ? one.count : 0), 0)
   return <span className={classes.share}>{Math.round((own / all) * PERCENT)} %</span>
@@ -46,5 +47,5 @@ type Node = AutomationCounts['nodes'][number]
 
 const ofStep = ({ node, counts }: AtStep): Node[] => (counts?.nodes ?? []).filter((one) => one.node === node)
 
-const sumOf = (of: readonly Node[], name: 'here' | 'left' | 'ended' | 'parked') =>
+const sumOf = (of: readonly Node[], name: 'here' | 'left' | 'movedOut' | 'ended' | 'parked') =>
   of.reduce((all, one) => all + one[name], 0)

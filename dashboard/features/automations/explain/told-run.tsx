@@ -6,7 +6,7 @@ import classes from '../automations.module.css'
 import { waysOf } from '../flow.ts'
 import { useStepNames } from '../step-names.ts'
 import { StepSeen } from './step-seen.tsx'
-import { endedText, wentText } from './went-words.ts'
+import { endedText, movedText, movedTo, wentText } from './went-words.ts'
 
 type Props = {
   automationId: string
@@ -24,19 +24,26 @@ export function ToldRun({ automationId, run, mails }: Props) {
     <ol className={classes.story}>
       <li>
         <Head at={run.enteredAt}>
-          Came in{entry?.event ? ` by ${entry.event}` : ''}, in version {run.version}
+          Came in{entry?.event ? ` by ${entry.event}` : ''}, in version {entry?.version ?? run.version}
         </Head>
       </li>
-      {steps.map((step) => (
-        <li key={step.visit}>
-          <Head at={step.leftAt}>
-            <strong>{names.step(step.node ?? '')}</strong>
-          </Head>
-          <StepSeen step={step} names={names} fates={fates} />
-          {/* Why somebody left is told below, as the end. */}
-          {!step.way.startsWith('exit:') && <p className={classes.went}>{wentText(names, step)}</p>}
-        </li>
-      ))}
+      {steps.map((step) => {
+        const version = movedTo(run, step)
+        return version === undefined ? (
+          <li key={step.visit}>
+            <Head at={step.leftAt}>
+              <strong>{names.step(step.node ?? '')}</strong>
+            </Head>
+            <StepSeen step={step} names={names} fates={fates} />
+            {/* Why somebody left is told below, as the end. */}
+            {!step.way.startsWith('exit:') && <p className={classes.went}>{wentText(names, step)}</p>}
+          </li>
+        ) : (
+          <li key={step.visit}>
+            <Head at={step.doneAt}>{movedText(names, step, version)}</Head>
+          </li>
+        )
+      })}
       <li data-is="now">{run.endedAt === null ? <Now run={run} names={names} /> : <Ended run={run} />}</li>
       <li>
         <Link to={`/automations/${automationId}/runs/${run.id}`}>This way by itself</Link>

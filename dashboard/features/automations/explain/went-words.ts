@@ -1,6 +1,18 @@
-import type { AutomationRunStep } from '../../../lib/site-types.ts'
+import type { AutomationRunStep, AutomationRunTrace } from '../../../lib/site-types.ts'
 import { reasonText } from '../automation-words.ts'
 import type { StepNames } from '../step-names.ts'
+
+/** The version into which a publishing took somebody along out of a step, which is none of its ways; undefined where they went on. */
+export function movedTo({ steps, version }: AutomationRunTrace, { way, visit }: AutomationRunStep): number | undefined {
+  return way === 'moved' ? (steps.find((step) => step.visit === visit + 1)?.version ?? version) : undefined
+}
+
+/** `Moved to version 2, to Mail: Hello`; where they stay is not said again. */
+export function movedText(names: StepNames, { node, next }: AutomationRunStep, version: number): string {
+  const moved = `Moved to version ${version}`
+  if (next === null) return `${moved}, where they were through`
+  return next === node ? moved : `${moved}, to ${names.step(next)}`
+}
 
 /** `Everybody else, on to Mail: Hello`: by which way somebody left a step, and where to. */
 export function wentText(names: StepNames, { node, way, next, event }: AutomationRunStep): string {

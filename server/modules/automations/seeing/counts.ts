@@ -2,7 +2,9 @@ import type pg from 'pg'
 import { notFound } from '../../../catalogue/problems.ts'
 import type { Statement } from '../../../platform/db/statement.ts'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { loadDefinitions } from '../definition/load-definitions.ts'
 import { type LastSpan, SINCE } from './last-spans.ts'
+import { MOVED_OUT, movedInto } from './moved-into.ts'
 import type { Counts } from './schemas.ts'
 import { troublesOf } from './troubles.ts'
 
@@ -35,8 +37,22 @@ export async function readCounts(sql: pg.Pool, { workspaceId, id }: Key, last?: 
     )
     const parked = typeof found[0].parked === 'string' ? JSON.parse(found[0].parked) : found[0].parked
     const troubles = await troublesOf(tx, { workspaceId, id })
-    return { since, ...countsOf(rows, { parked, halted: new Set(found[0].halted) }), troubles }
+    const moved = await movedOf(tx, { workspaceId, id }, rows)
+    return { since, ...countsOf(rows, { parked, halted: new Set(found[0].halted), moved }), troubles }
   })
+}
+
+type MovedInto = ReturnType<typeof movedInto>
+
+/** Definitions are read only where somebody was taken along: of most automations nobody ever was. */
+async function movedOf(tx: Transaction, { workspaceId, id }: Key, sums: readonly Sum[]): Promise<MovedInto> {
+  if (!sums.some(({ kind }) => kind === MOVED_OUT)) return () => 0
+  const versions = sums.map(({ version }) => version)
+  const definitions = await loadDefinitions(tx, { workspaceId, automationId: id }, versions)
+  return movedInto(
+    sums.map((sum) => ({ ...sum, n: Number(sum.counted) })),
+    definitions,
+  )
 }
 
 async function sinceOf(tx: Transaction, last: LastSpan): Promise<string> {
@@ -71,9 +87,13 @@ function withinStatement({ workspaceId, id }: Key, since: string): Statement<Sum
   }
 }
 
-type Halting = { parked: readonly { node: string; version: number; n: number }[]; halted: ReadonlySet<string> }
+type Beside = {
+  parked: readonly { node: string; version: number; n: number }[]
+  halted: ReadonlySet<string>
+  moved: MovedInto
+}
 
-function countsOf(sums: readonly Sum[], { parked, halted }: Halting): Omit<Counts, 'troubles' | 'since'> {
+function countsOf(sums: readonly Sum[], { parked, halted, moved }: Beside): Omit<Counts, 'troubles' | 'since'> {
   const number = ({ counted }: Sum) => Number(counted)
   const refused = sums.filter(({ node, kind }) => node === '' && kind.startsWith('refused:'))
   const entries = sums.filter(({ node, kind }) => node === '' && !kind.startsWith('refused:'))
@@ -98,7 +118,9 @@ function countsOf(sums: readonly Sum[], { parked, halted }: Halting): Omit<Count
       version,
       entered: sum('entered'),
       here,
+      movedIn: moved(version, node),
       left: sum('left:'),
+      movedOut: sum(MOVED_OUT),
       ended: sum('ended:'),
       parked: Number(isParked?.n ?? 0),
       isHalted,

@@ -115,11 +115,19 @@ const EXITS: Readonly<Record<string, string>> = {
 function storyOf(run: RunTrace, definition: Definition | undefined): string[] {
   const came = run.steps[0]
   const by = came === undefined ? '' : byEvent(came)
-  const steps = run.steps.slice(1).map(({ node, way, leftAt, next, seen, ...step }) => {
+  const steps = run.steps.slice(1).map(({ node, way, leftAt, next, seen, ...step }, n) => {
+    if (way === 'moved') {
+      const version = run.steps[n + 2]?.version ?? run.version
+      return `${step.doneAt}: was moved from “${node}” to ${namedTarget(next ?? END)} of version ${version}, by publishing.`
+    }
     const told = seen === null ? '' : `, seeing ${JSON.stringify(seen)}`
     return `${leftAt}: left “${node}” by “${way}”${next === null ? '' : ` for “${next}”`}${byEvent(step)}${told}.`
   })
-  return [`Came in on ${run.enteredAt}${by}, in version ${run.version}.`, ...steps, endOf(run, definition)]
+  return [
+    `Came in on ${run.enteredAt}${by}, in version ${came?.version ?? run.version}.`,
+    ...steps,
+    endOf(run, definition),
+  ]
 }
 
 function byEvent({ event, eventId }: Pick<RunTrace['steps'][number], 'event' | 'eventId'>): string {

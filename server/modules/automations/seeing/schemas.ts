@@ -34,7 +34,17 @@ export const Counts = answer('AutomationCounts', {
         description: 'Now, whatever `last` says. Without it entered = here + left + ended, at every moment.',
         examples: [7],
       }),
+      movedIn: Type.Integer({
+        description:
+          'Of those who entered: how many a publishing took along out of an older version, and no step led here.',
+        examples: [0],
+      }),
       left: count,
+      movedOut: Type.Integer({
+        description:
+          'Of those who left: how many a publishing took along into a newer version, so that they did not go on.',
+        examples: [0],
+      }),
       ended: count,
       parked: Type.Integer({
         description: 'Of those here: how many have failed and wait for somebody.',
