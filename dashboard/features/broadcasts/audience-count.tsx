@@ -7,7 +7,13 @@ import classes from './audience-count.module.css'
 import { reasonText } from './broadcast-words.ts'
 
 /** How many get it, and how many of its audience do not, for which reason. */
-export function AudienceCount({ preflight }: { preflight: UseQueryResult<BroadcastPreflight, SiteProblem> }) {
+export function AudienceCount({
+  preflight,
+  topicId,
+}: {
+  preflight: UseQueryResult<BroadcastPreflight, SiteProblem>
+  topicId: string | null
+}) {
   const { data } = preflight
   if (data === undefined) return <p className={`soft ${classes.counting}`}>The people are being counted.</p>
   const { recipientsCount, forecast } = data
@@ -29,7 +35,7 @@ export function AudienceCount({ preflight }: { preflight: UseQueryResult<Broadca
       {forecast && forecast.skips.length > 0 && (
         <ul className="less-list">
           {forecast.skips.map(({ reason, count }) => (
-            <li key={reason}>{reasonText(reason, count)}</li>
+            <li key={reason}>{reasonText(reason, count, topicId)}</li>
           ))}
         </ul>
       )}

@@ -74,14 +74,20 @@ const REASONS: Readonly<Record<string, string>> = {
   restored: 'perhaps written to after the backup that was restored',
 }
 
+/** Reasons that say something else of mail that has a topic. */
+const TOPIC_REASONS: Readonly<Record<string, string>> = {
+  unsubscribed_source: 'unsubscribed from this topic or from broadcasts',
+}
+
 /** `2 people, unsubscribed from broadcasts`. */
-export function reasonText(reason: string, count: number): string {
-  return `${countText(count, 'person', 'people')}, ${wordsOfReason(reason)}`
+export function reasonText(reason: string, count: number, topicId: string | null): string {
+  return `${countText(count, 'person', 'people')}, ${wordsOfReason(reason, topicId)}`
 }
 
 /** `Unsubscribed from broadcasts`, of one person. */
-export function reasonName(reason: string): string {
-  return wordsOf(wordsOfReason(reason))
+export function reasonName(reason: string, topicId: string | null): string {
+  return wordsOf(wordsOfReason(reason, topicId))
 }
 
-const wordsOfReason = (reason: string) => REASONS[reason] ?? wordsOf(reason).toLowerCase()
+const wordsOfReason = (reason: string, topicId: string | null) =>
+  (topicId === null ? undefined : TOPIC_REASONS[reason]) ?? REASONS[reason] ?? wordsOf(reason).toLowerCase()

@@ -43,7 +43,7 @@ export function ComposeAudience({ choices: { segments, topics }, value, onChange
   return (
     <ComposeSection title="Audience" checks={checks} fold={fold} summary={summaryOf(value, segments, preflight.data)}>
       <div className={classes.fields}>
-        <AudienceCount preflight={preflight} />
+        <AudienceCount preflight={preflight} topicId={value.topicId} />
         {topics.length > 0 && (
           <Select
             label="Topic"

@@ -153,6 +153,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
         <SendDialog
           id={id}
           subject={value.subject}
+          topicId={value.topicId}
           sender={sender}
           when={when}
           starts={whenText(when)}

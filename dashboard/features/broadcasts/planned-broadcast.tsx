@@ -29,7 +29,7 @@ export default function PlannedBroadcast({ broadcast }: { broadcast: Broadcast }
     <div className={classes.planned}>
       <Panel title="Audience">
         <div className={classes.parts}>
-          <AudienceCount preflight={preflight} />
+          <AudienceCount preflight={preflight} topicId={broadcast.topicId} />
           <Facts>
             <Fact name="Goes to">
               {broadcast.segmentIds.length === 0 ? 'Every contact with an address' : namesOf(broadcast.segmentIds)}

@@ -96,7 +96,7 @@ export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
                     { label: 'Recipients', to: here, search: { tab: 'recipients' }, current: tab === 'recipients' },
                   ]}
                 />
-                {tab === 'recipients' && <ReportRecipients id={id} report={found} />}
+                {tab === 'recipients' && <ReportRecipients broadcast={broadcast} report={found} />}
                 {tab === 'clicks' && <ReportHeatMap id={id} />}
                 {tab !== 'recipients' && tab !== 'clicks' && <Report id={id} report={found} />}
               </>
@@ -171,13 +171,13 @@ function Where({ broadcast, report, explanation }: WhereProps) {
           </p>
         )}
         {report.status === 'sending' && <SendingPace report={report} />}
-        <Reasons report={report} />
+        <Reasons report={report} topicId={broadcast.topicId} />
       </div>
     </Panel>
   )
 }
 
-function Reasons({ report }: { report: BroadcastReport }) {
+function Reasons({ report, topicId }: { report: BroadcastReport; topicId: string | null }) {
   const groups = [
     { title: 'Failed', reasons: report.failedByReason },
     { title: 'Suppressed', reasons: report.suppressedByReason },
@@ -192,7 +192,7 @@ function Reasons({ report }: { report: BroadcastReport }) {
           <h3>{title}</h3>
           <ul>
             {reasons.map(({ reason, count }) => (
-              <li key={reason}>{reasonText(reason, count)}</li>
+              <li key={reason}>{reasonText(reason, count, topicId)}</li>
             ))}
           </ul>
         </div>

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { wordsOf } from '../../lib/format.ts'
 import type { SiteProblem } from '../../lib/problem.ts'
 import { site, siteUrl } from '../../lib/site.ts'
-import type { BroadcastRecipient, BroadcastRecipientList, BroadcastReport } from '../../lib/site-types.ts'
+import type { Broadcast, BroadcastRecipient, BroadcastRecipientList, BroadcastReport } from '../../lib/site-types.ts'
 import { keyOf } from '../../lib/use-site.ts'
 import { useUrlState } from '../../lib/use-url-state.ts'
 import { Button } from '../../ui/controls.tsx'
@@ -22,8 +22,10 @@ const PAGE = 50
 
 const oneIn = <T extends string>(list: readonly T[], value: string) => list.find((one) => one === value)
 
+type Props = { broadcast: Pick<Broadcast, 'id' | 'topicId'>; report: BroadcastReport }
+
 /** Person by person: what became of their message, narrowed by fate, by what came back, and by link. */
-export function ReportRecipients({ id, report }: { id: string; report: BroadcastReport }) {
+export function ReportRecipients({ broadcast: { id, topicId }, report }: Props) {
   const [url, setUrl] = useUrlState(NO_FILTER)
   const states = FATES.map(({ state }) => state)
   const reasons = [
@@ -90,7 +92,7 @@ export function ReportRecipients({ id, report }: { id: string; report: Broadcast
             label="Reason"
             value={url.reason}
             onChange={(reason) => setUrl({ reason })}
-            options={reasons.map((value) => ({ value, label: reasonName(value) }))}
+            options={reasons.map((value) => ({ value, label: reasonName(value, topicId) }))}
           />
         )}
         {report.links.length > 0 && (
@@ -110,7 +112,7 @@ export function ReportRecipients({ id, report }: { id: string; report: Broadcast
               {rows.length > 0 ? (
                 <DataTable
                   label="Recipients"
-                  columns={COLUMNS}
+                  columns={columnsOf(topicId)}
                   rows={rows}
                   rowId={({ messageId }) => messageId}
                   rowName={({ destination }) => destination}
@@ -147,7 +149,7 @@ const TONES: Readonly<Record<State, Tone>> = {
 }
 const NAMES = Object.fromEntries(FATES.map(({ state, name }) => [state, name])) as Record<State, string>
 
-const COLUMNS: readonly Column<BroadcastRecipient>[] = [
+const columnsOf = (topicId: string | null): readonly Column<BroadcastRecipient>[] => [
   {
     id: 'person',
     head: 'Person',
@@ -171,7 +173,11 @@ const COLUMNS: readonly Column<BroadcastRecipient>[] = [
     head: 'Reason',
     narrow: 'below',
     cell: ({ reason, reply }) =>
-      reason ? reasonName(reason) : <span className={reply === null ? 'soft none' : 'soft'}>{reply ?? '–'}</span>,
+      reason ? (
+        reasonName(reason, topicId)
+      ) : (
+        <span className={reply === null ? 'soft none' : 'soft'}>{reply ?? '–'}</span>
+      ),
   },
   { id: 'opened', head: 'Opened', narrow: 'below', width: '110px', cell: ({ openedAt }) => timeOf(openedAt) },
   { id: 'clicked', head: 'Clicked', narrow: 'below', width: '110px', cell: ({ clickedAt }) => timeOf(clickedAt) },

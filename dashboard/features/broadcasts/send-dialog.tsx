@@ -19,6 +19,7 @@ const TYPED_FROM = 1_000
 type Props = {
   id: string
   subject: string
+  topicId: string | null
   sender: Sender
   when: When
   /** When it goes out, in words. */
@@ -33,7 +34,7 @@ type Props = {
  * The last look: how many people get it, who of its audience does not and why, from whom, when, through what. The number of its
  * audience goes along, and the server sends nothing if it is another one by then.
  */
-export default function SendDialog({ id, subject, sender, when, starts, onTime, preflight, onClose }: Props) {
+export default function SendDialog({ id, subject, topicId, sender, when, starts, onTime, preflight, onClose }: Props) {
   const { workspace } = useHere()
   const client = useQueryClient()
   const changes = ['/broadcasts']
@@ -94,7 +95,7 @@ export default function SendDialog({ id, subject, sender, when, starts, onTime, 
           </p>
           <ul className="less-list">
             {found.forecast.skips.map(({ reason, count: skipped }) => (
-              <li key={reason}>{reasonText(reason, skipped)}</li>
+              <li key={reason}>{reasonText(reason, skipped, topicId)}</li>
             ))}
           </ul>
         </div>

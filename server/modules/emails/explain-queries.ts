@@ -25,6 +25,12 @@ export type ExplainRow = Origin & {
   suppressedAt: string | null
   suppressedFor: string | null
   unsubscribedFrom: string[]
+  /** Of each of these, where it is a topic or an automation. */
+  unsubscribedNames: (string | null)[]
+  /** Of the topic or the automation that it is of. */
+  sourceName: string | null
+  /** To its topic. */
+  isSubscribed: boolean
   wantsConsent: boolean
   hasConsent: boolean
   isUnproven: boolean
@@ -46,6 +52,10 @@ export type ExplainRow = Origin & {
   fromEmail: string | null
 }
 
+/** Those of the address, but for what it kept of all automated series. */
+const UNSUBSCRIBES = `from unsubscribes u where u.workspace_id = $1 and u.destination = m.destination
+  and not (m.source_kind = 'automation' and m.source_id = any (u.kept_automations)) order by u.sending_source`
+
 export function explainableStatement(workspaceId: string, id: string): Statement<ExplainRow> {
   return {
     name: 'explain_message',
@@ -53,9 +63,15 @@ export function explainableStatement(workspaceId: string, id: string): Statement
         m.reason, m.attempts, m.created_at as "createdAt", m.settled_at as "settledAt", m.provider, m.reply,
         m.opened_at as "openedAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt", ${REFUSAL} as refusal,
         s.created_at as "suppressedAt", s.reason as "suppressedFor",
-        array(select u.sending_source from unsubscribes u
-          where u.workspace_id = $1 and u.destination = m.destination
-            and not (m.source_kind = 'automation' and m.source_id = any (u.kept_automations)) order by 1) as "unsubscribedFrom",
+        array(select u.sending_source ${UNSUBSCRIBES}) as "unsubscribedFrom",
+        array(select case split_part(u.sending_source, ':', 1)
+            when 'topic' then (select n.name from topics n where n.workspace_id = $1 and 'topic:' || n.id = u.sending_source)
+            when 'automation' then (select n.name from automations n
+              where n.workspace_id = $1 and 'automation:' || n.id = u.sending_source) end ${UNSUBSCRIBES}) as "unsubscribedNames",
+        case m.source_kind when 'automation' then (select n.name from automations n where n.workspace_id = $1 and n.id = m.source_id)
+          else (select n.name from topics n where n.workspace_id = $1 and n.id = m.topic_id) end as "sourceName",
+        exists (select from topic_subscriptions y
+          where y.workspace_id = $1 and y.topic_id = m.topic_id and y.contact_id = m.contact_id) as "isSubscribed",
         coalesce(t.double_opt_in, false) as "wantsConsent",
         exists (select from contact_consents k where k.workspace_id = $1 and k.contact_id = m.contact_id) as "hasConsent",
         exists (select from unproven_contacts p where p.workspace_id = $1 and p.contact_id = m.contact_id) as "isUnproven",

@@ -1,6 +1,6 @@
 import type { SenderFault } from '../sending/judge-sender.ts'
 import { doesHeed, type Rule, sendingSourceOf } from '../sending/ledger/refusal.ts'
-import { refusalInWords, ruleOf } from '../sending/ledger/refusal-words.ts'
+import { refusalInWords, ruleOf, sourceInWords } from '../sending/ledger/refusal-words.ts'
 import type { FailureReason, HoldReason, UncertainReason } from '../sending/message-states.ts'
 import type { Restraint } from '../sending/restraint/restraints.ts'
 import type { ExplainRow } from './explain-queries.ts'
@@ -80,7 +80,7 @@ function summaryOf(row: ExplainRow, fault?: SenderFault): string {
       return `Not delivered: ${textOf(FAILURES, row.reason)}.`
     case 'suppressed':
     case 'skipped':
-      return `Not sent: ${refusalInWords(row, row)}.`
+      return `Not sent: ${refusalInWords(namedOrigin(row), row)}.`
     case 'uncertain':
       return `Perhaps delivered: it was handed over, and ${textOf(UNCERTAINTIES, row.reason)}. It is not sent again by itself.`
     case 'pending':
@@ -99,7 +99,7 @@ function pendingSummary(row: ExplainRow, fault?: SenderFault): string {
   if (!row.isQueued) return 'Not sent yet: it is not queued. This should not be; tell whoever runs the service.'
   if (row.handingAt !== null) return 'It is being handed to the mail server right now.'
   if (row.isClaimed) return 'A worker has it and is about to send it.'
-  if (row.refusal !== null) return `It will not be sent: ${refusalInWords(row, refusalOf(row.refusal))}.`
+  if (row.refusal !== null) return `It will not be sent: ${refusalInWords(namedOrigin(row), refusalOf(row.refusal))}.`
   if (row.streamState === 'paused') return `Not sent yet: its ${row.sourceKind} is paused.`
   if (row.streamState === 'canceled') return `It will not be sent: its ${row.sourceKind} is canceled.`
   if (fault !== undefined) return `Not sent yet: ${senderText(fault)}.`
@@ -176,18 +176,23 @@ function suppressionFinding(row: ExplainRow): Finding {
   return { subject, verdict: heeded ? 'stops' : 'passes', detail, at: suppressedAt }
 }
 
+const namedOrigin = (row: ExplainRow) => ({ ...row, name: row.sourceName })
+
+/** Sources that stop it; who said yes to its topic alone gets that without other broadcasts. */
+function stoppingSources(row: ExplainRow): (string | null)[] {
+  const everything = doesHeed(row, 'everything') ? ['everything'] : []
+  if (!doesHeed(row, 'source')) return everything
+  const all = row.sourceKind === 'automation' ? ['automations'] : row.isSubscribed ? [] : ['broadcasts']
+  return [...everything, sendingSourceOf(row), ...all]
+}
+
 function unsubscribeFinding(row: ExplainRow): Finding[] {
-  const { unsubscribedFrom } = row
-  const heeded = [
-    ...(doesHeed(row, 'everything') ? ['everything'] : []),
-    ...(doesHeed(row, 'source')
-      ? [sendingSourceOf(row), ...(row.sourceKind === 'automation' ? ['automations'] : [])]
-      : []),
-  ]
+  const { unsubscribedFrom, unsubscribedNames } = row
+  const heeded = stoppingSources(row)
   if (heeded.length === 0) return []
-  const stopping = unsubscribedFrom.filter((source) => heeded.includes(source))
-  const from = unsubscribedFrom.length === 0 ? 'nothing' : unsubscribedFrom.join(', ')
-  const verdict = stopping.length > 0 ? 'stops' : 'passes'
+  const named = unsubscribedFrom.map((source, n) => sourceInWords(source, unsubscribedNames[n]))
+  const from = named.length === 0 ? 'nothing' : named.join(', ')
+  const verdict = unsubscribedFrom.some((source) => heeded.includes(source)) ? 'stops' : 'passes'
   return [{ subject: 'unsubscribes', verdict, detail: `the address has unsubscribed from ${from}`, at: null }]
 }
 

@@ -13,6 +13,8 @@ type MailRow = {
   heldFor: Restraint | null
   dueAt: string | null
   topicId: string | null
+  /** Of the automation. */
+  name: string | null
 }
 
 /** `line` goes on from the name of the mail: `waits: the person has quiet hours`. */
@@ -38,11 +40,12 @@ export async function mailStories(
   if (mails.length === 0) return new Map()
   const rows = await queryInScope<MailRow>(sql, workspaceId, {
     name: 'mails_of_runs',
-    text: `select m.id, m.state, m.reason, m.topic_id as "topicId", q.held_for as "heldFor", q.due_at as "dueAt"
+    text: `select m.id, m.state, m.reason, m.topic_id as "topicId", q.held_for as "heldFor", q.due_at as "dueAt",
+        (select name from automations where workspace_id = $1 and id = $3) as name
       from unnest($2::int8[]) as g(id)
       cross join lateral (select * from messages where workspace_id = $1 and id = g.id limit 1) m
       left join message_queue q on q.workspace_id = $1 and q.message_id = m.id and q.turn is null`,
-    values: [workspaceId, int8Array(mails.map(({ messageId }) => messageId))],
+    values: [workspaceId, int8Array(mails.map(({ messageId }) => messageId)), id],
   })
   const byId = new Map(rows.map((row) => [row.id, row]))
   const told = mails.flatMap(({ run, node, messageId }) => {
@@ -55,10 +58,10 @@ export async function mailStories(
 }
 
 function fateOf(row: MailRow, automationId: string): string | undefined {
-  const { state, reason, heldFor, dueAt, topicId } = row
+  const { state, reason, heldFor, dueAt, topicId, name } = row
   if (state === 'pending')
     return heldFor === null ? undefined : `waits: ${HELD[heldFor]}. It is looked at again at ${dueAt}`
   if (state !== 'skipped' && state !== 'suppressed') return undefined
-  const origin = { sourceKind: 'automation', sourceId: automationId, topicId } as const
+  const origin = { sourceKind: 'automation', sourceId: automationId, topicId, name } as const
   return `was not sent: ${refusalInWords(origin, { state, reason })}`
 }

@@ -129,6 +129,36 @@ test('why some are not written to is told with the rule, of all together and of 
   )
 })
 
+test('a no to a topic, or to all broadcasts, is told with the name of the topic, and each with what it was to', async () => {
+  const [topic] = await rows(
+    `insert into topics (workspace_id, name, visibility, subscription) values ($1, 'Offers', 'public', 'everyone') returning id`,
+    [workspaceId],
+  )
+  const topicId = String(topic!.id)
+  const [eve, fay] = await Promise.all(
+    ['eve@a.example', 'fay@a.example'].map((email) => createContact(deps, caller, { email })),
+  )
+  await rows(
+    `insert into unsubscribes (workspace_id, destination, sending_source)
+     values ($1, 'eve@a.example', $2), ($1, 'fay@a.example', 'broadcasts'), ($1, 'fay@a.example', 'automation:77')`,
+    [workspaceId, `topic:${topicId}`],
+  )
+  const { id } = await createBroadcast(deps, caller, { name: 'Offers', subject: 'a', body: 'b', topicId })
+  const key = { workspaceId, id }
+  const refused = 'the person has unsubscribed from the topic “Offers”, or from broadcasts'
+  assert.equal((await explainRecipient(deps, key, eve!.id)).summary, `Would not get it: ${refused}.`)
+  await sendBroadcast(deps, caller, { id })
+  await advanceBroadcast(deps, key)
+  const { findings } = await explain(id)
+  assert.ok(findings.some(({ detail }) => detail.includes(`: ${refused} (rule source).`)))
+  const stopsOf = async (contactId: string) => {
+    const told = await explainRecipient(deps, key, contactId)
+    return told.findings.filter(({ verdict }) => verdict === 'stops').map(({ detail }) => detail)
+  }
+  assert.deepEqual(await stopsOf(eve!.id), ['the address has unsubscribed from the topic “Offers”'])
+  assert.deepEqual(await stopsOf(fay!.id), ['the address has unsubscribed from the automation 77, broadcasts'])
+})
+
 test('whether somebody would get it is told before it is sent, and afterwards why they did or did not', async () => {
   const [ada, bob, dan] = await Promise.all(
     ['ada@a.example', 'bob@a.example', 'dan@a.example'].map(async (email) => {

@@ -6,7 +6,7 @@ import { readIntegration } from '../../integrations/read-integrations.ts'
 import { integrationFor } from '../../integrations/sending-integration.ts'
 import { activeBackoffs } from '../../pacing/backoffs.ts'
 import type { BroadcastKey, BroadcastState } from '../queries.ts'
-import { lanesOf, queueOf, waitingByCause } from './explain-queries.ts'
+import { lanesOf, queueOf, topicNameOf, waitingByCause } from './explain-queries.ts'
 import type { BroadcastExplanation } from './explain-schemas.ts'
 import { type ExplainFacts, explanationOf } from './explanation.ts'
 import { inOneMoment, reportOf } from './read-report.ts'
@@ -27,16 +27,17 @@ export async function explainBroadcast(deps: ExplainDeps, key: BroadcastKey): Pr
 async function aroundOf(
   tx: Transaction,
   { workspaceId }: BroadcastKey,
-  { streamId }: BroadcastState,
-): Promise<Pick<ExplainFacts, 'queue' | 'lanes' | 'causes'>> {
-  if (streamId === null) return { queue: null, lanes: null, causes: [] }
+  { streamId, topicId }: BroadcastState,
+): Promise<Pick<ExplainFacts, 'topicName' | 'queue' | 'lanes' | 'causes'>> {
+  const topicName = topicId === null ? null : await topicNameOf(tx, workspaceId, topicId)
+  if (streamId === null) return { topicName, queue: null, lanes: null, causes: [] }
   const stream = { workspaceId, streamId }
   const [queue, lanes, causes] = await Promise.all([
     queueOf(tx, stream),
     lanesOf(tx, stream),
     waitingByCause(tx, stream),
   ])
-  return { queue, lanes, causes }
+  return { topicName, queue, lanes, causes }
 }
 
 /** The limits and pauses of what it goes through. */

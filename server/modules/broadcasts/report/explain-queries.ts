@@ -63,3 +63,13 @@ export async function waitingByCause(tx: Queryable, { workspaceId, streamId }: S
   })
   return rows
 }
+
+/** Also of a topic that was deleted. */
+export async function topicNameOf(tx: Queryable, workspaceId: string, topicId: string): Promise<string | null> {
+  const { rows } = await tx.query<{ name: string }>({
+    name: 'topic_name_of_broadcast',
+    text: 'select name from topics where workspace_id = $1 and id = $2',
+    values: [workspaceId, topicId],
+  })
+  return rows[0]?.name ?? null
+}

@@ -11,6 +11,7 @@ import { REFUSAL, type Rule } from '../../sending/ledger/refusal.ts'
 import { refusalInWords, ruleOf } from '../../sending/ledger/refusal-words.ts'
 import type { MessageState } from '../../sending/message-states.ts'
 import { type BroadcastKey, type BroadcastState, broadcastState } from '../queries.ts'
+import { topicNameOf } from './explain-queries.ts'
 import type { RecipientExplanation } from './explain-schemas.ts'
 
 type Finding = RecipientExplanation['findings'][number]
@@ -52,7 +53,8 @@ async function wouldGet(tx: Transaction, key: BroadcastKey, { broadcast, contact
   const audience = await audienceFindings(tx, key.workspaceId, { broadcast, contactId })
   const { topicId } = broadcast
   const refusal = await refusalOf(tx, key, { contactId, topicId })
-  const { rule, finding } = refusalFinding({ id: key.id, topicId }, refusal)
+  const topicName = topicId === null ? null : await topicNameOf(tx, key.workspaceId, topicId)
+  const { rule, finding } = refusalFinding({ id: key.id, topicId, topicName }, refusal)
   const findings = [...audience, finding]
   const stop = findings.find(({ verdict }) => verdict === 'stops')
   const isStarted = broadcast.startedAt !== null
@@ -100,7 +102,7 @@ async function audienceFindings(
 }
 
 function refusalFinding(
-  { id, topicId }: { id: string; topicId: string | null },
+  { id, topicId, topicName }: { id: string; topicId: string | null; topicName: string | null },
   refusal: string | null,
 ): { rule: Rule | null; finding: Finding } {
   if (refusal === null) {
@@ -110,7 +112,7 @@ function refusalFinding(
     }
   }
   const [state, reason] = refusal.split(':') as [MessageState, string]
-  const detail = refusalInWords({ sourceKind: 'broadcast', sourceId: id, topicId }, { state, reason })
+  const detail = refusalInWords({ sourceKind: 'broadcast', sourceId: id, topicId, name: topicName }, { state, reason })
   return { rule: ruleOf(state, reason), finding: { subject: 'rules', verdict: 'stops', detail } }
 }
 

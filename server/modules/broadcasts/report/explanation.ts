@@ -8,6 +8,7 @@ import type { Report } from './report-schemas.ts'
 /** Everything that a broadcast's state is explained by. */
 export type ExplainFacts = {
   state: BroadcastState
+  topicName: string | null
   report: Report
   queue: QueueFacts | null
   lanes: LaneFacts | null
@@ -108,8 +109,8 @@ function planningFindings(state: BroadcastState): Finding[] {
 }
 
 /** Why some are not written to, the most frequent first. */
-function refusedFindings({ state, report }: ExplainFacts): Finding[] {
-  const origin = { sourceKind: 'broadcast', sourceId: state.id } as const
+function refusedFindings({ state, topicName, report }: ExplainFacts): Finding[] {
+  const origin = { sourceKind: 'broadcast', sourceId: state.id, topicId: state.topicId, name: topicName } as const
   const refused = [
     ...report.suppressedByReason.map((one) => ({ ...one, state: 'suppressed' as const })),
     ...report.skippedByReason.map((one) => ({ ...one, state: 'skipped' as const })),

@@ -37,20 +37,39 @@ const SKIPS: Readonly<Record<Exclude<SkipReason, 'unsubscribed_source'>, string>
   frequency_cap: 'the person had as much marketing mail as the workspace allows, and there was no room in time',
 }
 
+/** A message, and the name of the topic or the automation it is of. */
+export type NamedOrigin = Stoppable & { name?: string | null }
+
 /**
  * Why a message was or will not be sent, for people. Reasons are words of closed lists; one from a newer version of the
  * service is shown as it is.
  */
 export function refusalInWords(
-  origin: Stoppable,
+  origin: NamedOrigin,
   { state, reason }: { state: MessageState; reason: string | null },
 ): string {
   if (state === 'suppressed') return `the address must not be mailed (${reason})`
-  if (reason === 'unsubscribed_source') return `the person has unsubscribed from ${sourceInWords(origin)}`
+  if (reason === 'unsubscribed_source') return `the person has unsubscribed from ${refusedSourceInWords(origin)}`
   return SKIPS[reason as keyof typeof SKIPS] ?? reason ?? 'for a reason that was not noted'
 }
 
-/** The source that somebody unsubscribes from, for people. */
-export function sourceInWords(origin: Stoppable): string {
-  return (sendingSourceOf(origin) ?? 'it').replace(':', ' ')
+/** Sources that somebody who is refused by the source of a message has said no to: it, or all of its kind. `name`: of its topic or automation. */
+function refusedSourceInWords({ name = null, ...origin }: NamedOrigin): string {
+  const source = sendingSourceOf(origin)
+  if (source === null || source === 'broadcasts') return source ?? 'it'
+  const all = origin.sourceKind === 'broadcast' ? 'broadcasts' : 'automations'
+  return `${sourceInWords(source, name)}, or from ${sourceInWords(all)}`
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  automations: 'all automated series',
+  broadcasts: 'broadcasts',
+  everything: 'everything',
+}
+
+/** `the topic “News”`: a source that somebody unsubscribes from, for people; one whose name is not known goes by its id. */
+export function sourceInWords(source: string, name: string | null = null): string {
+  const [kind = '', id] = source.split(':')
+  if (id === undefined) return KINDS[kind] ?? kind
+  return name === null ? `the ${kind} ${id}` : `the ${kind} “${name}”`
 }
