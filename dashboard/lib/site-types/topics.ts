@@ -7,6 +7,7 @@ export type ContactTopic = {
   /** A yes that is not the person’s own, on a page of ours, counts once they have confirmed it by the link of a mail. Only of a topic by opt-in; who has subscribed already stays. */ doubleOptIn: boolean
   /** pending: asked by mail, and not confirmed yet. default: neither yes nor no was said; `subscription` decides. */ state: 'subscribed' | 'unsubscribed' | 'pending' | 'default'
   /** Whether mail of the topic goes to the contact, as far as this decides it. */ wanted: boolean
+  /** Why mail of the topic would not go to the contact now, as in a report; null: it would. */ reason: string | null
 }
 
 export type ContactTopicBody = {

@@ -13,6 +13,8 @@ export type ContactTopic = {
   state: Open<'subscribed' | 'unsubscribed' | 'pending' | 'default'>
   /** Whether mail of the topic goes to the contact, as far as this decides it. */
   wanted: boolean
+  /** Why mail of the topic would not go to the contact now, as in a report; null: it would. */
+  reason: string | null
 }
 
 export type ContactTopicBody = {

@@ -20,6 +20,7 @@ import { sourcesOf } from '../unsubscribes/sources-of.ts'
 import { resubscribe, unsubscribe } from '../unsubscribes/unsubscribe.ts'
 import { deleteRequests, topicsAskedOf } from './queries.ts'
 import { askUnlessAsked, CONFIRM_WITHIN_DAYS } from './request-confirmations.ts'
+import { topicRefusals } from './topic-refusals.ts'
 
 type Deps = { sql: pg.Pool }
 
@@ -31,20 +32,24 @@ export function listContactTopics({ sql }: Deps, workspaceId: string, contactId:
 async function contactTopics(tx: Transaction, workspaceId: string, contactId: string): Promise<ContactTopic[]> {
   const { email } = await contactOf(tx, workspaceId, contactId)
   const topics = await topicsOfPerson(tx, workspaceId, contactId)
-  if (email === null) return topics.map((topic) => contactTopicOf(topic, { gone: new Set(), asked: new Set() }))
-  const gone = await sourcesOf(tx, workspaceId, email)
-  const asked = await topicsAskedOf(tx, workspaceId, { contactId, email, days: CONFIRM_WITHIN_DAYS })
-  return topics.map((topic) => contactTopicOf(topic, { gone, asked }))
+  const reasons = await topicRefusals(tx, workspaceId, { contactId, topicIds: topics.map(({ id }) => id) })
+  const gone = email === null ? new Set<string>() : await sourcesOf(tx, workspaceId, email)
+  const asked =
+    email === null
+      ? new Set<string>()
+      : await topicsAskedOf(tx, workspaceId, { contactId, email, days: CONFIRM_WITHIN_DAYS })
+  return topics.map((topic) => contactTopicOf(topic, { gone, asked, reasons }))
 }
 
-type Said = { gone: ReadonlySet<string>; asked: ReadonlySet<string> }
+type Said = { gone: ReadonlySet<string>; asked: ReadonlySet<string>; reasons: ReadonlyMap<string, string | null> }
 
-function contactTopicOf(topic: PersonalTopic, { gone, asked }: Said): ContactTopic {
+function contactTopicOf(topic: PersonalTopic, { gone, asked, reasons }: Said): ContactTopic {
   const { id, name, subscription, doubleOptIn, isSubscribed } = topic
   const hasLeft = gone.has(topicSource(id))
   const said = hasLeft ? 'unsubscribed' : isSubscribed ? 'subscribed' : 'default'
   const state = said !== 'subscribed' && asked.has(id) ? 'pending' : said
-  return { topicId: id, name, subscription, doubleOptIn, state, wanted: isWanted(topic, gone) }
+  const wanted = isWanted(topic, gone)
+  return { topicId: id, name, subscription, doubleOptIn, state, wanted, reason: reasons.get(id) ?? null }
 }
 
 type Choice = { contactId: string; topicId: string; state: 'subscribed' | 'unsubscribed' }

@@ -49,6 +49,12 @@ export const ContactTopic = answer('ContactTopic', {
       'pending: asked by mail, and not confirmed yet. default: neither yes nor no was said; `subscription` decides.',
   }),
   wanted: Type.Boolean({ description: 'Whether mail of the topic goes to the contact, as far as this decides it.' }),
+  reason: nullable(
+    Type.String({
+      description: 'Why mail of the topic would not go to the contact now, as in a report; null: it would.',
+      examples: ['unsubscribed_everything'],
+    }),
+  ),
 })
 export type ContactTopic = Static<typeof ContactTopic>
 
