@@ -11,7 +11,7 @@ import { fillHtml, readerTexts } from '../readers/reader-texts.ts'
 import { senderName } from '../readers/sender-name.ts'
 import type { ReaderTexts } from '../readers/texts/en.ts'
 import type { LinkKeys } from '../tracking/link-keys.ts'
-import { linkPages, sendUnknownLink } from '../tracking/link-page.ts'
+import { isDone, leadToPage, linkPages, sendUnknownLink } from '../tracking/link-page.ts'
 import { readToken } from '../tracking/link-token.ts'
 import { LINK_PATHS } from '../tracking/message-links.ts'
 import { visitorIp } from '../tracking/visitor-ip.ts'
@@ -28,6 +28,8 @@ import {
 export type ConfirmPageDeps = ConfirmDeps & { keys: LinkKeys }
 
 const PATH = `/${LINK_PATHS.confirm}/:token`
+/** In the query: a new link was asked for just now. */
+const ASKED = 'asked'
 const schema = { hide: true, params: closed({ token: Type.String() }) } as const
 
 /** Where the links of confirmation mails lead. Looking confirms nothing: scanners look at every link of a mail. */
@@ -35,20 +37,23 @@ export function confirmPages(app: HttpApp, deps: ConfirmPageDeps): void {
   linkPages(app, (pages) => {
     pages.get(PATH, { schema }, async (request, reply) => {
       const link = await linkOf(deps.keys, request.params.token)
-      return link ? sendState(reply, await readConfirmation(deps, link)) : sendUnknownLink(reply)
+      if (!link) return sendUnknownLink(reply)
+      const state = await readConfirmation(deps, link)
+      const isAsked = state.state === 'expired' && isDone(request, ASKED)
+      return isAsked ? sendAsked(reply, state) : sendState(reply, state)
     })
 
     pages.post(PATH, { schema }, async (request, reply) => {
       const link = await linkOf(deps.keys, request.params.token)
       if (!link) return sendUnknownLink(reply)
       const form = request.body as Readonly<Record<string, string>> | undefined
-      if (form?.again === undefined) {
-        const state = await confirm(deps, link, visitorIp(clientIp(request)))
-        const next = state.state === 'confirmed' ? state.brand.confirmedUrl : null
-        return next === null ? sendState(reply, state) : reply.redirect(new URL(next).href, 303)
-      }
-      const state = await askForNewLink(deps, link)
-      return state.state === 'expired' ? sendAsked(reply, state) : sendState(reply, state)
+      const here = `/${LINK_PATHS.confirm}/${request.params.token}`
+      const isAsking = form?.again !== undefined
+      const state = isAsking ? await askForNewLink(deps, link) : await confirm(deps, link, visitorIp(clientIp(request)))
+      if (state.state === 'gone') return sendUnknownLink(reply)
+      if (isAsking) return leadToPage(reply, here, state.state === 'expired' ? ASKED : undefined)
+      const next = state.state === 'confirmed' ? state.brand.confirmedUrl : null
+      return next === null ? leadToPage(reply, here) : reply.redirect(new URL(next).href, 303)
     })
   })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
+import { pressOnPage } from '../../../test/support/press-on-page.ts'
 import { quietServer } from '../../../test/support/quiet-server.ts'
 import { sendJobs } from '../../../test/support/turn-jobs.ts'
 import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
@@ -166,7 +167,7 @@ test('the mail asks by a link that shows a page, and only its button confirms', 
     assert.equal((await app.inject({ method, url: path })).statusCode, 200)
   }
   assert.deepEqual(await consents(), [])
-  const post = () => app.inject({ method: 'POST', url: path, headers: { 'x-forwarded-for': '203.0.113.9' } })
+  const post = () => pressOnPage(app, { url: path, headers: { 'x-forwarded-for': '203.0.113.9' } })
   const answers = await Promise.all([post(), post(), post()])
   for (const { statusCode, body } of answers) assert.ok(statusCode === 200 && body.includes('Thank you'))
   assert.deepEqual(await consents(), [{ id, provenance: 'double_opt_in' }])
@@ -240,7 +241,7 @@ test('what a contact was asked is asked of the one that it becomes part of, with
   await mergeContacts({ sql: pool, enqueueSweep: async () => undefined }, caller, { id: survivor, otherId: asked })
   const [request] = await requests()
   assert.equal(request?.contactId, survivor)
-  assert.equal((await app.inject({ method: 'POST', url: linkOf(request) })).statusCode, 200)
+  assert.equal((await pressOnPage(app, { url: linkOf(request) })).statusCode, 200)
   assert.deepEqual(await consents(), [{ id: survivor, provenance: 'double_opt_in' }])
 })
 
@@ -252,11 +253,10 @@ test('a link that is over confirms nothing, and sends another one on demand', as
   )
   const [request] = await requests()
   const url = linkOf(request!)
-  assert.match((await app.inject({ method: 'POST', url })).body, /This link is over/)
+  assert.match((await pressOnPage(app, { url })).body, /This link is over/)
   assert.deepEqual(await consents(), [])
   const again = () =>
-    app.inject({
-      method: 'POST',
+    pressOnPage(app, {
       url,
       payload: 'again=yes',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -265,7 +265,7 @@ test('a link that is over confirms nothing, and sends another one on demand', as
   assert.equal((await again()).statusCode, 429)
   const all = await requests()
   assert.equal(all.length, 2)
-  assert.match((await app.inject({ method: 'POST', url: linkOf(all[1]!) })).body, /Thank you/)
+  assert.match((await pressOnPage(app, { url: linkOf(all[1]!) })).body, /Thank you/)
 })
 
 test('a link to an address that the contact no longer has, of a contact that is gone, or forged leads nowhere', async () => {

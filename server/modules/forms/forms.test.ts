@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { type Challenge, solveChallenge, verifySolution } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import { pressOnPage } from '../../../test/support/press-on-page.ts'
 import { quietServer } from '../../../test/support/quiet-server.ts'
 import { statementsOf } from '../../../test/support/statements-of.ts'
 import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
@@ -149,6 +150,12 @@ function posted(url: string, body: object, { ip = nextIp(), ...headers }: Record
   return app.inject({ method: 'POST', url, payload: body, headers: { 'x-forwarded-for': ip!, ...headers } })
 }
 
+/** Of the page that a link in a mail leads to. */
+function pressedOn(url: string, fields: Record<string, string>, { ip = nextIp() }: { ip?: string | undefined } = {}) {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': ip! }
+  return pressOnPage(app, { url, payload: new URLSearchParams(fields).toString(), headers })
+}
+
 function pressed(
   url: string,
   fields: Record<string, string>,
@@ -205,9 +212,9 @@ test('somebody signs up on the page of a form, and is a contact once they have c
   for (const method of ['GET', 'HEAD'] as const) assert.equal((await app.inject({ method, url: link })).statusCode, 200)
   assert.deepEqual(await contacts(), [])
   nowMs += HOUR_MS
-  const confirmed = await pressed(link, {}, { ip: '203.0.113.77' })
+  const confirmed = await pressedOn(link, {}, { ip: '203.0.113.77' })
   assert.match(confirmed.body, /Bestätigt[\s\S]*&lt;b&gt;Promised/)
-  assert.equal((await pressed(link, {})).statusCode, 200)
+  assert.equal((await pressedOn(link, {})).statusCode, 200)
   const [contact, ...others] = await contacts()
   assert.deepEqual(others, [])
   assert.deepEqual([contact!.email, contact!.firstName], ['ada@example.com', fields.firstName])
@@ -241,7 +248,7 @@ test('the answer is the same for every address, whatever becomes of it', async (
   await submit({ email: 'asked@example.com' })
   await answerAll()
   assert.match(
-    (await pressed(linkOf((await submissions())[0]!.id), { notMe: 'yes' })).body,
+    (await pressedOn(linkOf((await submissions())[0]!.id), { notMe: 'yes' })).body,
     /do not write to this address/,
   )
   const answers: { statusCode: number; statements: string[]; [more: string]: unknown }[] = []
@@ -291,7 +298,7 @@ test('a confirmation fills the blanks of a contact, changes nothing else, and ta
   for (const email of ['ada@example.com', 'eve@example.com']) {
     await submit({ email, firstName: 'X', phone: '+44 1', 'custom:company': 'Spam', 'custom:size': '12' })
     const { id } = (await submissions()).at(-1)!
-    assert.equal((await pressed(linkOf(id), {})).statusCode, 200)
+    assert.equal((await pressedOn(linkOf(id), {})).statusCode, 200)
   }
   assert.deepEqual(
     (await contacts()).map((one) => ({ ...one, customFields: JSON.parse(one.customFields as string) })),
@@ -557,7 +564,7 @@ test('nobody can confirm after seven days, and then nothing of what was filled i
   await answerAll()
   const id = (await submissions())[0]!.id
   nowMs += 7 * DAY_MS
-  assert.match((await pressed(linkOf(id), {})).body, /came too late[\s\S]*href="\/f\/prf_/)
+  assert.match((await pressedOn(linkOf(id), {})).body, /came too late[\s\S]*href="\/f\/prf_/)
   assert.ok(await expireFormSubmissions(deps, () => false))
   const [submission] = await submissions()
   assert.deepEqual([submission!.state, submission!.content], ['expired', null])
@@ -588,7 +595,7 @@ test('a browser that is forgotten while its form waits is nobody’s once that i
   for (const email of ['one@example.com', 'two@example.com']) await submit({ email, visitorId })
   await answerAll()
   await forgetVisitor({ sql: pool, forgetBrowser }, { workspaceId }, visitorId)
-  for (const { id } of await submissions()) assert.match((await pressed(linkOf(id), {})).body, /Thank you/)
+  for (const { id } of await submissions()) assert.match((await pressedOn(linkOf(id), {})).body, /Thank you/)
   assert.equal((await contacts()).length, 2)
   assert.deepEqual(await query('select from visitors where workspace_id = $1'), [])
 })
@@ -616,7 +623,7 @@ test('versions keep what somebody agreed to', async () => {
   assert.deepEqual([changed.version, changed.consentWording], [2, 'Every hour.'])
   await submit({ email: 'ada@example.com' }, { renderToken })
   const id = (await submissions())[0]!.id
-  assert.match((await pressed(linkOf(id), {})).body, /Once a month/)
+  assert.match((await pressedOn(linkOf(id), {})).body, /Once a month/)
 })
 
 test('who says that it was not they speaks for one spelling, which others are not', async () => {
@@ -627,7 +634,7 @@ test('who says that it was not they speaks for one spelling, which others are no
     nowMs += DAY_MS
   }
   const ids = (await submissions()).map(({ id }) => id)
-  assert.equal((await pressed(linkOf(ids[0]!), { notMe: 'yes' })).statusCode, 200)
+  assert.equal((await pressedOn(linkOf(ids[0]!), { notMe: 'yes' })).statusCode, 200)
   assert.deepEqual(
     (await submissions()).map(({ reason, content }) => [reason, content !== null]),
     [
@@ -640,7 +647,7 @@ test('who says that it was not they speaks for one spelling, which others are no
     (await mails()).map(({ destination }) => destination),
     ['', '', 'ada@example.com'],
   )
-  assert.match((await pressed(linkOf(ids[2]!), {})).body, /Once a month/)
+  assert.match((await pressedOn(linkOf(ids[2]!), {})).body, /Once a month/)
 })
 
 test('a form that is deleted is nobody’s at once, and its submissions go in steps', async () => {
@@ -651,7 +658,7 @@ test('a form that is deleted is nobody’s at once, and its submissions go in st
     if (email !== 'unasked@example.com') await answerAll()
   }
   const [yes, later] = await submissions()
-  await pressed(linkOf(yes!.id), {})
+  await pressedOn(linkOf(yes!.id), {})
   const second = await createForm(deps, caller, { name: 'Other', consentWording: WORDING })
   await deleteForm(deps, caller, { id: form.id })
   await assert.rejects(readForm(deps, workspaceId, form.id), { code: 'not-found' })
@@ -682,7 +689,7 @@ test('a receipt follows its contact, is shown to the person, and goes with them'
   const personal = { sql: pool, forms, enqueueSweep: async () => undefined }
   await submit({ email: 'ada@example.com' })
   await answerAll()
-  await pressed(linkOf((await submissions())[0]!.id), {})
+  await pressedOn(linkOf((await submissions())[0]!.id), {})
   nowMs += DAY_MS
   await submit({ email: 'Ada@example.com' })
   await submit({ email: 'a.da@example.com' })

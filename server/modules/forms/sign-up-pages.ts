@@ -8,7 +8,7 @@ import { clientIp } from '../auth/client-ip.ts'
 import { sendReaderPage } from '../readers/reader-page.ts'
 import { fillHtml, readerTexts } from '../readers/reader-texts.ts'
 import type { LinkKeys } from '../tracking/link-keys.ts'
-import { linkPages, sendUnknownLink } from '../tracking/link-page.ts'
+import { leadToPage, linkPages, sendUnknownLink } from '../tracking/link-page.ts'
 import { LINK_PATHS } from '../tracking/message-links.ts'
 import { confirmSignUp, denySignUp, readSignUp, type SignUpDeps, type SignUpState } from './confirm-sign-up.ts'
 import { signUpLinkOf } from './sign-up-link.ts'
@@ -30,10 +30,12 @@ export function signUpPages(app: HttpApp, deps: SignUpPageDeps): void {
       const link = await signUpLinkOf(deps.linkKeys, request.params.token)
       if (!link) return sendUnknownLink(reply)
       const { notMe } = (request.body ?? {}) as Readonly<Record<string, string>>
-      if (notMe !== undefined) return sendState(reply, await denySignUp(deps, link))
-      const state = await confirmSignUp(deps, link, clientIp(request))
-      const next = state.state === 'confirmed' ? state.brand.confirmedUrl : null
-      return next === null ? sendState(reply, state) : reply.redirect(new URL(next).href, 303)
+      const here = `/${LINK_PATHS.signUp}/${request.params.token}`
+      const isDenied = notMe !== undefined
+      const state = isDenied ? await denySignUp(deps, link) : await confirmSignUp(deps, link, clientIp(request))
+      if (state.state === 'gone') return sendUnknownLink(reply)
+      const next = state.state === 'confirmed' && !isDenied ? state.brand.confirmedUrl : null
+      return next === null ? leadToPage(reply, here) : reply.redirect(new URL(next).href, 303)
     })
   })
 }

@@ -51,3 +51,14 @@ export function sendUnknownLink(reply: FastifyReply): FastifyReply {
   const content = html`<p>${unknownText}</p>`
   return sendReaderPage(reply, { title: unknownTitle, content, brand: null, language, status: 404 })
 }
+
+/**
+ * Leads from what was posted to the page of the link, which shows what is stored: Back and a reload post nothing once more. `done` is a
+ * name in the query, for a page that says so. A mail program that posts by RFC 8058 is never led anywhere (section 3.1).
+ */
+export function leadToPage(reply: FastifyReply, path: string, done?: string): FastifyReply {
+  return reply.header('cache-control', 'no-store').redirect(done === undefined ? path : `${path}?${done}`, 303)
+}
+
+/** Whether a page was led to as the one that says so. */
+export const isDone = ({ query }: FastifyRequest, done: string): boolean => done in (query as object)

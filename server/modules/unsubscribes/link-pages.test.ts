@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { visitsOf } from '../../../test/support/mail-visits.ts'
+import { pressOnPage } from '../../../test/support/press-on-page.ts'
 import { quietServer } from '../../../test/support/quiet-server.ts'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
@@ -160,13 +161,13 @@ test('looking unsubscribes nobody, however many scanners look at the links of ho
 test('who looks sees a page that works without a script, with a button, and no more of the address than its owner needs', async () => {
   const ada = await recipient()
   const { body, headers } = await app.inject({ url: ada.unsubscribe })
-  assert.match(body, /<form class="stack" method="post"><button>Unsubscribe<\/button>/)
+  assert.match(body, /<form class="stack" method="post"><button name="page" value="yes">Unsubscribe<\/button>/)
   assert.ok(!body.includes(ada.destination))
   assert.ok(!body.includes('<script'))
   assert.match(String(headers['content-security-policy']), /default-src 'none'.*form-action 'self'/)
   assert.equal(headers['cache-control'], 'no-store')
   assert.equal(headers['x-content-type-options'], 'nosniff')
-  await app.inject({ method: 'POST', url: ada.unsubscribe })
+  assert.match((await pressOnPage(app, { url: ada.unsubscribe, ...form('page=yes') })).body, /You are unsubscribed/)
   assert.match((await app.inject({ url: ada.unsubscribe })).body, /You are unsubscribed/)
 })
 
@@ -182,7 +183,7 @@ test('a name of a workspace cannot put markup into the page', async () => {
 
 test('who chooses on the preference page gets that from then on, and what was taken back is proven consent', async () => {
   const ada = await recipient('automation:7')
-  const save = (body: string) => app.inject({ method: 'POST', url: ada.preferences, ...form(body) })
+  const save = (body: string) => pressOnPage(app, { url: ada.preferences, ...form(body) })
   await save('automation%3A7=on')
   assert.deepEqual(await gone(ada.destination), ['automations', 'broadcasts'])
   await save('nothing=yes')
@@ -219,7 +220,7 @@ test('who chooses on the preference page gets that from then on, and what was ta
 
 test('an empty choice is none of what the link offers', async () => {
   const ada = await recipient()
-  await app.inject({ method: 'POST', url: ada.preferences, ...form('') })
+  await pressOnPage(app, { url: ada.preferences, ...form('') })
   assert.deepEqual(await gone(ada.destination), ['automations', 'broadcasts'])
 })
 
@@ -236,9 +237,11 @@ const ofSeries = async ({ contactId, destination }: { contactId: string; destina
 
 test('a tick is a yes to its own line: who had left everything gets no automated series by choosing newsletters', async () => {
   const ada = await recipient()
-  const save = (body: string) => app.inject({ method: 'POST', url: ada.preferences, ...form(body) })
+  const save = (body: string) => pressOnPage(app, { url: ada.preferences, ...form(body) })
   await save('nothing=yes')
   const page = await save('broadcasts=on')
+  assert.match(page.body, /role="status">Saved/)
+  assert.doesNotMatch((await app.inject({ url: ada.preferences })).body, /role="status"/)
   assert.match(page.body, /name="broadcasts" checked>[\s\S]*name="automations">\s*<span>Automated series</)
   assert.deepEqual(await gone(ada.destination), ['automations'])
   const no = 'unsubscribed_source'
@@ -252,7 +255,7 @@ test('who leaves one series leaves it until they say yes to it, whatever else th
   const ada = await recipient()
   const seven = await recipient('automation:7', ada)
   await app.inject({ method: 'POST', url: seven.unsubscribe, ...form(ONE_CLICK) })
-  const save = (body: string, url = ada.preferences) => app.inject({ method: 'POST', url, ...form(body) })
+  const save = (body: string, url = ada.preferences) => pressOnPage(app, { url, ...form(body) })
   for (const body of [
     'nothing=yes',
     'broadcasts=on',

@@ -7,7 +7,7 @@ import { clientIp } from '../auth/client-ip.ts'
 import { sendReaderPage } from '../readers/reader-page.ts'
 import { fillHtml, readerTexts } from '../readers/reader-texts.ts'
 import type { LinkKeys } from '../tracking/link-keys.ts'
-import { linkPages, sendUnknownLink } from '../tracking/link-page.ts'
+import { isDone, leadToPage, linkPages, sendUnknownLink } from '../tracking/link-page.ts'
 import { readToken } from '../tracking/link-token.ts'
 import { LINK_PATHS, type LinkedMessage, linkedMessageOf } from '../tracking/message-links.ts'
 import { visitorIp } from '../tracking/visitor-ip.ts'
@@ -36,6 +36,11 @@ export function unsubscribeLinkRoutes(app: HttpApp, deps: LinkPageDeps): void {
   })
 }
 
+/** The field of the page's own button, which mail programs do not send: they are answered at once, and led nowhere. */
+const BY_PAGE = 'page'
+/** In the query of the preference page: what it shows was saved just now. */
+const SAVED = 'saved'
+
 function unsubscribePages(pages: HttpApp, deps: LinkPageDeps): void {
   const path = `/${LINK_PATHS.unsubscribe}/:token`
 
@@ -48,7 +53,7 @@ function unsubscribePages(pages: HttpApp, deps: LinkPageDeps): void {
     const texts = readerTexts(brand.language)
     const text = fillHtml(texts.unsubscribeText, valuesOf(link, preferences, link.sendingSource))
     const content = html`<p>${text}</p>
-<form class="stack" method="post"><button>${texts.unsubscribeButton}</button></form>
+<form class="stack" method="post"><button name="${BY_PAGE}" value="yes">${texts.unsubscribeButton}</button></form>
 <p class="row"><a href="/${LINK_PATHS.preferences}/${request.params.token}">${texts.chooseInstead}</a></p>`
     return sendReaderPage(reply, { title: texts.unsubscribeTitle, content, brand })
   })
@@ -58,6 +63,8 @@ function unsubscribePages(pages: HttpApp, deps: LinkPageDeps): void {
     const wish = { sendingSource: link?.sendingSource ?? '', ip: visitorIp(clientIp(request)) }
     const preferences = link && (await unsubscribeByLink(deps, link, wish))
     if (!link || !preferences) return sendUnknownLink(reply)
+    const form = request.body as Readonly<Record<string, string>> | undefined
+    if (form?.[BY_PAGE] !== undefined) return leadToPage(reply, `/${LINK_PATHS.unsubscribe}/${request.params.token}`)
     return sendUnsubscribed(reply, { link, preferences, token: request.params.token })
   })
 }
@@ -68,7 +75,8 @@ function preferencePages(pages: HttpApp, deps: LinkPageDeps): void {
   pages.get(path, { schema }, async (request, reply) => {
     const link = await linkOf(deps.keys, request.params.token)
     const preferences = link && (await readPreferences(deps, link))
-    return link && preferences ? sendPreferences(reply, { link, preferences }) : sendUnknownLink(reply)
+    if (!link || !preferences) return sendUnknownLink(reply)
+    return sendPreferences(reply, { link, preferences, saved: isDone(request, SAVED) })
   })
 
   pages.post(path, { schema }, async (request, reply) => {
@@ -80,7 +88,8 @@ function preferencePages(pages: HttpApp, deps: LinkPageDeps): void {
       form?.nothing === undefined
         ? await choosePreferences(deps, link, { wanted: Object.keys(form ?? {}), ip })
         : await unsubscribeByLink(deps, link, { sendingSource: 'everything', ip })
-    return preferences ? sendPreferences(reply, { link, preferences, saved: true }) : sendUnknownLink(reply)
+    if (!preferences) return sendUnknownLink(reply)
+    return leadToPage(reply, `/${LINK_PATHS.preferences}/${request.params.token}`, SAVED)
   })
 }
 
@@ -110,7 +119,7 @@ function sendUnsubscribed(
 
 function sendPreferences(
   reply: FastifyReply,
-  { link, preferences, saved = false }: { link: LinkedMessage; preferences: Preferences; saved?: boolean },
+  { link, preferences, saved }: { link: LinkedMessage; preferences: Preferences; saved: boolean },
 ): FastifyReply {
   const { nothing, sources, brand } = preferences
   const texts = readerTexts(brand.language)
