@@ -37,6 +37,19 @@ test('a marketer builds the reminder of a forgotten cart by page, and puts it in
   await addStep(page, 'People come in', 'wait')
   await page.getByLabel('Wait for').fill('2')
   await page.getByLabel('Unit of the wait').selectOption('hours')
+  // What is no whole number from 1 on is told where it stands, and nothing else is saved in its place.
+  const saved: string[] = []
+  page.on('request', (request) => request.method() === 'PATCH' && saved.push(request.postData() ?? ''))
+  for (const typed of ['', '0', '-3', '1.5']) {
+    await page.getByLabel('Wait for').fill(typed)
+    await page.getByText('Must be a whole number from 1 on.').waitFor()
+    assert.equal(await page.getByLabel('Wait for').inputValue(), typed)
+  }
+  await page.getByRole('switch', { name: 'Then until a time of day' }).check()
+  await page.getByText('Must be a whole number from 0 on.').waitFor()
+  await page.getByRole('switch', { name: 'Then until a time of day' }).uncheck()
+  await page.getByLabel('Wait for').fill('2')
+  await page.getByText('Must be a whole number').waitFor({ state: 'hidden' })
   await addStep(page, 'Wait', 'mail')
   // A mail without a subject is not taken: what it needs is said at its step, as no fault before it is left.
   const open = page.getByRole('list', { name: 'What is still to be filled in' })
@@ -49,6 +62,7 @@ test('a marketer builds the reminder of a forgotten cart by page, and puts it in
   await page.getByRole('treeitem', { name: /^Mail.*to be mended/ }).waitFor()
   assert.equal(await open.count(), 0)
   await page.getByLabel('Subject', { exact: true }).fill('You left something behind')
+  assert.ok(saved.every((body) => !/"(?:hours|days)":(?:0|-|1[^\d])/.test(body.replaceAll('\\', ''))))
   await addStep(page, 'Mail', 'webhook')
   await page.getByLabel('Endpoint', { exact: true }).selectOption({ label: 'https://hooks.example/cart' })
   await page.getByRole('treeitem', { name: /People come in/ }).click()

@@ -7,6 +7,7 @@ import classes from './builder.module.css'
 import { useDateFields } from './date-fields.ts'
 import type { EventProps } from './event-fields.tsx'
 import { faultAt } from './fault-places.ts'
+import { WholeField } from './whole-field.tsx'
 
 const TRIGGER = 'event.'
 const UNITS = ['days', 'hours', 'minutes'] as const
@@ -79,13 +80,11 @@ export function DatedWayFields({ value, pointer, faults, onChange, variables = [
       />
       <div className={classes.line}>
         {unit !== undefined && (
-          <TextField
+          <WholeField
             label="They go on"
-            type="number"
-            min={1}
             value={String(Math.abs(count))}
-            error={at(unit)}
-            onChange={({ currentTarget }) => shift(when, Math.max(1, Math.floor(Number(currentTarget.value))))}
+            fault={at(unit)}
+            onChange={(next) => shift(when, next)}
           />
         )}
         <Select

@@ -5,6 +5,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { text } from '../flow-node.ts'
 import classes from './builder.module.css'
 import type { FormProps } from './step-form.tsx'
+import { WholeField } from './whole-field.tsx'
 
 const UNITS = ['minutes', 'hours', 'days', 'weeks', 'months'] as const
 const ALL_UNITS = ['months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const
@@ -17,34 +18,33 @@ export function DelayForm({ node, faultAt, change }: FormProps) {
   const on = Array.isArray(node.on) ? (node.on as string[]) : []
   const [unit] = given
   const fault = ALL_UNITS.map((one) => faultAt(`/${one}`)).find((one) => one !== undefined)
+  // What ends at a time of day, or on a weekday, may have no time before it.
+  const min = text(node.at) !== '' || on.length > 0 ? 0 : 1
   const cleared = Object.fromEntries(ALL_UNITS.map((one) => [one, undefined]))
   return (
     <>
       {given.length > 1 ? (
         <div className={classes.line}>
           {given.map((one) => (
-            <TextField
+            <WholeField
               key={one}
               label={one.charAt(0).toUpperCase() + one.slice(1)}
-              type="number"
               min={0}
               value={text(node[one])}
-              onChange={(event) => change({ [one]: whole(event.currentTarget.value) })}
+              onChange={(count) => change({ [one]: count })}
             />
           ))}
         </div>
       ) : (
         <div className={classes.line}>
-          <TextField
+          <WholeField
             label="Wait for"
-            type="number"
-            min={0}
+            min={min}
             value={unit === undefined ? '0' : text(node[unit])}
-            error={fault && sentence(fault)}
-            onChange={(event) => {
-              const count = whole(event.currentTarget.value)
+            fault={fault && sentence(fault)}
+            onChange={(count) =>
               change({ ...cleared, [unit ?? 'days']: count === 0 && text(node.at) !== '' ? undefined : count })
-            }}
+            }
           />
           <Select
             id="delay-unit"
@@ -53,7 +53,7 @@ export function DelayForm({ node, faultAt, change }: FormProps) {
             value={unit ?? 'days'}
             options={(unit === 'seconds' ? ALL_UNITS : UNITS).map((value) => ({ value, label: value }))}
             onChange={(event) =>
-              change({ ...cleared, [event.currentTarget.value]: unit === undefined ? 0 : node[unit] })
+              change({ ...cleared, [event.currentTarget.value]: unit === undefined ? min : node[unit] })
             }
           />
         </div>
@@ -92,5 +92,3 @@ export function DelayForm({ node, faultAt, change }: FormProps) {
     </>
   )
 }
-
-const whole = (typed: string) => Math.max(0, Math.floor(Number(typed)))

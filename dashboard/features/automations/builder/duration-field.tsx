@@ -3,6 +3,7 @@ import { Select } from '../../../ui/controls.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import classes from './builder.module.css'
 import { readDuration, UNITS, type Unit } from './duration.ts'
+import { WholeField } from './whole-field.tsx'
 
 type Props = {
   label: string
@@ -10,10 +11,11 @@ type Props = {
   onChange: (duration: string) => void
   fault: string | undefined
   description?: string
+  min?: number
 }
 
 /** A span of time as a number and its unit. One of several units is edited as it is written. */
-export function DurationField({ label, value, onChange, fault, description }: Props) {
+export function DurationField({ label, value, onChange, fault, description, min = 1 }: Props) {
   const read = readDuration(value)
   const error = fault && sentence(fault)
   if (read === undefined) {
@@ -32,14 +34,13 @@ export function DurationField({ label, value, onChange, fault, description }: Pr
   const write = (next: number, one: Unit) => onChange(`${one.before}${next}${one.after}`)
   return (
     <div className={classes.line}>
-      <TextField
+      <WholeField
         label={label}
         description={description}
-        type="number"
-        min={1}
+        min={min}
         value={String(count)}
-        error={error}
-        onChange={(event) => write(Math.max(0, Math.floor(Number(event.currentTarget.value))), unit)}
+        fault={error}
+        onChange={(next) => write(next, unit)}
       />
       <Select
         label={`Unit of ${label}`}

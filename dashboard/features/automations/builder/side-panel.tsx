@@ -87,7 +87,7 @@ function StepPanel({ row, builder, steps }: { row: Extract<EditRow, { is: 'step'
           </p>
         ))}
         <StillNeeded builder={builder} rowKey={row.key} />
-        <StepForm id={id} node={node} rowKey={row.key} builder={builder} />
+        <StepForm key={row.key} id={id} node={node} rowKey={row.key} builder={builder} />
         {plain && ways.length > 0 && (
           <>
             <LeadsTo

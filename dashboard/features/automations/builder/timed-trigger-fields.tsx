@@ -8,6 +8,7 @@ import classes from './builder.module.css'
 import { useDateFields } from './date-fields.ts'
 import type { EventProps } from './event-fields.tsx'
 import { faultAt } from './fault-places.ts'
+import { WholeField } from './whole-field.tsx'
 
 type Props = Omit<EventProps, 'label' | 'matches'>
 
@@ -64,17 +65,12 @@ export function DateTriggerFields({ value, pointer, faults, onChange }: Props) {
       />
       <div className={classes.line}>
         {when !== 'on' && (
-          <TextField
+          <WholeField
             label="They come in"
-            type="number"
-            min={1}
             max={366}
             value={String(Math.abs(days))}
-            error={at('days')}
-            onChange={({ currentTarget }) => {
-              const count = Math.max(1, Math.floor(Number(currentTarget.value)))
-              onChange({ days: when === 'before' ? -count : count })
-            }}
+            fault={at('days')}
+            onChange={(count) => onChange({ days: when === 'before' ? -count : count })}
           />
         )}
         <Select
@@ -153,14 +149,7 @@ export function ScheduleFields({ value, pointer, faults, onChange }: Props) {
         }
       />
       {isMonthly ? (
-        <TextField
-          label="Day of the month"
-          type="number"
-          min={1}
-          max={28}
-          value={text(schedule.day)}
-          onChange={({ currentTarget }) => put({ day: Math.floor(Number(currentTarget.value)) })}
-        />
+        <WholeField label="Day of the month" max={28} value={text(schedule.day)} onChange={(day) => put({ day })} />
       ) : (
         <fieldset className={classes.days}>
           <legend className="field-label">On (none: every day)</legend>

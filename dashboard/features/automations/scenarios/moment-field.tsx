@@ -44,6 +44,7 @@ export function MomentField({ place, at, start, mayBeBefore, onChange }: Props) 
         <DurationField
           label={mayBeBefore ? 'How long before or after' : 'How long after the start'}
           value={span}
+          min={0}
           fault={undefined}
           onChange={(next) => onChange(side + next)}
         />
