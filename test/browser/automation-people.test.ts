@@ -91,6 +91,12 @@ test('of anybody it is told by page why they came in or not, what decided by whi
   await page.getByText('Nobody here has the address nobody.told@example.com.').waitFor()
   await explain('pro.told@example.com')
   await told.getByText('In it now').waitFor()
+  // Of whom nobody knows, nobody else's story is told.
+  await explain('unheard.told@example.com')
+  await page.getByText('Nobody here has the address unheard.told@example.com.').waitFor()
+  await told.waitFor({ state: 'hidden' })
+  await explain('pro.told@example.com')
+  await told.getByText('In it now').waitFor()
   await told.getByText('Came in by cart.left, in version 1').waitFor()
   await told.getByText('Holds: plan is pro and the event’s total is more than 24').waitFor()
   await told.getByText('By then plan: pro, the event’s total: 30').waitFor()

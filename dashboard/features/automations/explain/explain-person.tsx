@@ -27,7 +27,8 @@ export default function ExplainPerson({ id }: { id: string }) {
   const find = async () => {
     const { items } = await site('GET /contacts', { query: { email: email.trim(), pageSize: 1 } })
     setUnknown(items[0] === undefined ? email.trim() : undefined)
-    if (items[0] !== undefined) setUrl({ contact: items[0].id })
+    // Nobody's story stands below the name of somebody else.
+    setUrl({ contact: items[0]?.id ?? '' })
   }
   return (
     <Panel title="Why is somebody in it, or not?">
