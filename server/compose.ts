@@ -74,6 +74,7 @@ import { judgeUrl } from './platform/net/judge-url.ts'
 import { createResolver } from './platform/net/resolver.ts'
 import { createTxtResolver } from './platform/net/txt-lookup.ts'
 import type { ConsumerGroup } from './platform/outbox/consumer-group.ts'
+import type { Use } from './platform/problem.ts'
 import { VERSION } from './version.ts'
 
 /** Puts the modules together: the one place that knows all of them. */
@@ -191,7 +192,7 @@ function agentParts({ config, onAgentCall = () => undefined, onError }: ComposeD
 }
 
 /** Everything that a segment has a part in, named for a person. */
-const usersOfSegment = async (...asked: Parameters<typeof broadcastsUsingSegment>): Promise<string[]> => [
+const usersOfSegment = async (...asked: Parameters<typeof broadcastsUsingSegment>): Promise<Use[]> => [
   ...(await broadcastsUsingSegment(...asked)),
   ...(await automationsUsingSegment(...asked)),
 ]

@@ -1,6 +1,9 @@
 /** One field at fault: an RFC 6901 pointer into the body, and what is wrong with it. */
 export type FieldFault = { pointer: string; detail: string }
 
+/** Something that needs what was to be deleted. */
+export type Use = { type: string; id: string; name: string }
+
 type Parts = {
   status: number
   code: string
@@ -9,6 +12,7 @@ type Parts = {
   errors?: readonly FieldFault[] | undefined
   requestId?: string | undefined
   retryAfterSeconds?: number | undefined
+  usedBy?: readonly Use[] | undefined
 }
 
 /** An answer that is no success, or none at all (`status` 0). */
@@ -21,6 +25,7 @@ export class SiteProblem extends Error {
   readonly errors: readonly FieldFault[]
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly usedBy: readonly Use[]
 
   constructor(parts: Parts) {
     super(parts.detail ?? parts.title)
@@ -31,6 +36,7 @@ export class SiteProblem extends Error {
     this.errors = parts.errors ?? []
     this.requestId = parts.requestId
     this.retryAfterSeconds = parts.retryAfterSeconds
+    this.usedBy = parts.usedBy ?? []
   }
 
   /** Whether the same request may succeed in a moment. */
@@ -62,6 +68,7 @@ export async function problemOf(response: Response): Promise<SiteProblem> {
     errors: Array.isArray(body.errors) ? (body.errors as FieldFault[]) : [],
     requestId: text('requestId') ?? response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: Number.isFinite(wait) ? wait : undefined,
+    usedBy: Array.isArray(body.usedBy) ? (body.usedBy as Use[]) : [],
   })
 }
 

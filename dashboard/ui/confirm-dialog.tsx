@@ -21,11 +21,13 @@ type Props = {
   /** Whether what has to be chosen is chosen. */
   isReady?: boolean
   onConfirm: () => Promise<unknown>
+  /** Tells a refusal that says more than its words. */
+  Refusal?: typeof FormProblem
 }
 
 /** Asks before something that cannot be taken back. It stays open, and says why, when the server refuses. */
 export function ConfirmDialog({ title, opened, onClose, children, action, danger = false, typed, ...rest }: Props) {
-  const { isReady: isChosen = true, keep = 'Cancel', onConfirm } = rest
+  const { isReady: isChosen = true, keep = 'Cancel', onConfirm, Refusal = FormProblem } = rest
   const [text, setText] = useState('')
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<SiteProblem>()
@@ -71,7 +73,7 @@ export function ConfirmDialog({ title, opened, onClose, children, action, danger
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
-        {problem && <FormProblem problem={problem} />}
+        {problem && <Refusal problem={problem} />}
         <div className="form-actions">
           <Button onClick={close}>{keep}</Button>
           <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy} disabled={!isReady}>

@@ -1,5 +1,5 @@
 import { HTTP_PROBLEMS } from '../platform/http/http-problems.ts'
-import { type FieldError, Problem, type ProblemKind } from '../platform/problem.ts'
+import { type FieldError, Problem, type ProblemKind, type Use } from '../platform/problem.ts'
 
 /** Every problem this service answers with. A code is stable for ever: clients branch on it. */
 export const PROBLEMS = {
@@ -28,6 +28,7 @@ export const PROBLEMS = {
     title: 'The subscription could not be confirmed',
   },
   conflict: { code: 'conflict', status: 409, title: 'Another one already has this value' },
+  inUse: { code: 'in-use', status: 409, title: 'It is in use' },
   wrongStatus: { code: 'wrong-status', status: 409, title: 'Its status does not allow this' },
   audienceChanged: { code: 'audience-changed', status: 409, title: 'The audience is not as large as expected' },
   planChanged: { code: 'plan-changed', status: 409, title: 'It is not what was asked for any more' },
@@ -146,6 +147,16 @@ export const crossSite = () => new Problem(PROBLEMS.crossSite)
 /** 409 for a unique clash: the field at fault, as a body pointer without the slash. */
 export const conflict = (field: string, detail = 'is already taken') =>
   new Problem(PROBLEMS.conflict, { detail: `${field} ${detail}`, errors: [{ pointer: `/${field}`, detail }] })
+
+/** How many of those that use it a refusal names in words. */
+const USES_NAMED_MAX = 5
+
+/** 409 for what is not deleted while others need it: it names them. */
+export function inUse(usedBy: readonly Use[]): Problem {
+  const named = usedBy.slice(0, USES_NAMED_MAX).map(({ type, id, name }) => `the ${type} “${name}” (${id})`)
+  const more = usedBy.length > USES_NAMED_MAX ? ` and ${usedBy.length - USES_NAMED_MAX} more` : ''
+  return new Problem(PROBLEMS.inUse, { detail: `It is used by ${named.join(', ')}${more}.`, usedBy })
+}
 
 export const requestInFlight = (retryAfterSeconds: number) =>
   new Problem(PROBLEMS.requestInFlight, { headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) } })

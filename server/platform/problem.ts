@@ -9,11 +9,15 @@ export function pointerTo(...parts: readonly string[]): string {
 /** The meaning of a stable problem code; the closed list of them is `catalogue/problems.ts`. */
 export type ProblemKind = { readonly code: string; readonly status: number; readonly title: string }
 
+/** Something that needs what a request is about, by its name. */
+export type Use = { type: string; id: string; name: string }
+
 type ProblemParts = {
   detail?: string
   errors?: readonly FieldError[]
   headers?: Readonly<Record<string, string>>
   count?: number
+  usedBy?: readonly Use[]
   cause?: unknown
 }
 
@@ -28,6 +32,7 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>
   /** The number that the caller was wrong about, as it is. */
   readonly count: number | undefined
+  readonly usedBy: readonly Use[] | undefined
 
   constructor(kind: ProblemKind, parts: ProblemParts = {}) {
     super(parts.detail ?? kind.title, parts.cause === undefined ? undefined : { cause: parts.cause })
@@ -38,6 +43,7 @@ export class Problem extends Error {
     this.errors = parts.errors
     this.headers = parts.headers ?? {}
     this.count = parts.count
+    this.usedBy = parts.usedBy
   }
 }
 

@@ -188,3 +188,18 @@ test('who fits stays in sight beside a long rule, and is a link away where there
     await close()
   }
 })
+
+test('one that is in use is not deleted, and the dialog says by what, with the way there', { skip }, async () => {
+  const { json: segment } = await world.site('POST', '/segments', { name: 'In use', definition: '' })
+  const draft = { name: 'Its broadcast', subject: 'Hi', body: '<p>Hi</p>', segmentId: segment.id }
+  const { json: broadcast } = await world.site('POST', '/broadcasts', draft)
+  const { page, close } = await world.open(`/app/default/segments/${segment.id}`)
+  await page.getByRole('button', { name: 'More', exact: true }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Delete segment' }).click()
+  await dialog.getByText('It is in use. It is used by the broadcast “Its broadcast”.').waitFor()
+  await dialog.getByRole('link', { name: '“Its broadcast”' }).click()
+  await page.waitForURL(({ pathname }) => pathname.endsWith(`/broadcasts/${broadcast.id}`))
+  await close()
+})

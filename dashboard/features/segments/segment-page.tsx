@@ -10,6 +10,7 @@ import { Button, IconButton } from '../../ui/controls.tsx'
 import { useFormFaults } from '../../ui/form.ts'
 import { Form, FormField } from '../../ui/form-field.tsx'
 import { DotsIcon, TrashIcon, UsersIcon } from '../../ui/icons.tsx'
+import { InUse } from '../../ui/in-use.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -124,6 +125,7 @@ function More({ segment, onGone }: { segment: Segment; onGone: () => void }) {
         onClose={() => setAsking(false)}
         action="Delete segment"
         danger
+        Refusal={InUse}
         onConfirm={async () => {
           await remove.mutateAsync({ params: { id: segment.id } })
           onGone()

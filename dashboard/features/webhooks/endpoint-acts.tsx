@@ -16,6 +16,7 @@ import {
   SendIcon,
   TrashIcon,
 } from '../../ui/icons.tsx'
+import { InUse } from '../../ui/in-use.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
 
@@ -102,6 +103,7 @@ function DeleteEndpoint({ endpoint, ...dialog }: Asked) {
       title="Delete this endpoint"
       action="Delete endpoint"
       danger
+      Refusal={InUse}
       {...dialog}
       onConfirm={async () => {
         await remove.mutateAsync({ params: { id: endpoint.id } })

@@ -16,6 +16,7 @@ export type ProblemCode =
   | 'idempotency-key-reused'
   | 'idempotent-answer-lost'
   | 'identity-not-proven'
+  | 'in-use'
   | 'internal-error'
   | 'invalid-collect-key'
   | 'invalid-json'

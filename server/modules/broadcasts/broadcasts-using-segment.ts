@@ -1,14 +1,11 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
+import type { Use } from '../../platform/problem.ts'
 
 /**
  * The broadcasts still to come that a segment has a part in, named for a person: until their audience is frozen it cannot
  * be deleted.
  */
-export async function broadcastsUsingSegment(
-  tx: Transaction,
-  workspaceId: string,
-  segmentId: string,
-): Promise<string[]> {
+export async function broadcastsUsingSegment(tx: Transaction, workspaceId: string, segmentId: string): Promise<Use[]> {
   const { rows } = await tx.query<{ id: string; name: string }>({
     name: 'broadcasts_using_segment',
     text: `select b.id, b.name from broadcasts b
@@ -17,5 +14,5 @@ export async function broadcastsUsingSegment(
       order by b.id`,
     values: [workspaceId, segmentId],
   })
-  return rows.map(({ id, name }) => `the broadcast “${name}” (${id})`)
+  return rows.map((row) => ({ type: 'broadcast', ...row }))
 }

@@ -1,9 +1,10 @@
 import type pg from 'pg'
-import { conflict, notFound, unprocessable } from '../../catalogue/problems.ts'
+import { conflict, inUse, notFound, unprocessable } from '../../catalogue/problems.ts'
 import { readName } from '../../catalogue/read-name.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
+import type { Use } from '../../platform/problem.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { emitEvents, integer } from '../domain-events/emit-events.ts'
@@ -23,7 +24,7 @@ import { loadFacts, requireSound, usedSegments } from './segment-facts.ts'
 export type SegmentDeps = {
   sql: pg.Pool
   /** Everything else that needs a segment, each named for a person: it is then not deleted. */
-  usedBy?: (tx: Transaction, workspaceId: string, id: string) => Promise<string[]>
+  usedBy?: (tx: Transaction, workspaceId: string, id: string) => Promise<Use[]>
 }
 
 const NAME_TAKEN = 'segments_name_taken'
@@ -85,9 +86,9 @@ export async function deleteSegment(
     if (!before) throw notFound()
     requireMatch(input.ifMatch, before)
     const users = await segmentsUsing(tx, workspaceId, input.id)
-    if (users.length > 0) throw conflict('id', `is used by ${named(users)}`)
-    const [other] = (await deps.usedBy?.(tx, workspaceId, input.id)) ?? []
-    if (other !== undefined) throw conflict('id', `is used by ${other}`)
+    const uses = users.map(({ id, name }) => ({ type: 'segment', id, name }))
+    const others = (await deps.usedBy?.(tx, workspaceId, input.id)) ?? []
+    if (uses.length + others.length > 0) throw inUse([...uses, ...others])
     await deleteSegmentRow(tx, workspaceId, input.id)
     await recordSegment(tx, caller, { verb: 'delete', before })
   })

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { RESERVED_PREFIXES, SYSTEM_NAMES } from '../../catalogue/domain-events.ts'
-import { conflict, invalid, limitReached, notFound, unprocessable } from '../../catalogue/problems.ts'
+import { inUse, invalid, limitReached, notFound, unprocessable } from '../../catalogue/problems.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
@@ -8,6 +8,7 @@ import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
 import type { UrlJudgement } from '../../platform/net/judge-url.ts'
 import { URL_CHARACTERS_MAX } from '../../platform/net/url-guard.ts'
+import type { Use } from '../../platform/problem.ts'
 import { didYouMean } from '../../platform/schema/did-you-mean.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -36,7 +37,7 @@ export type EndpointDeps = {
   /** Endpoints that a workspace may have. */
   endpointsMax: number
   /** Names of all that calls an endpoint, for a person: it cannot be deleted. */
-  usedBy?: (tx: Transaction, workspaceId: string, id: string) => Promise<string[]>
+  usedBy?: (tx: Transaction, workspaceId: string, id: string) => Promise<Use[]>
 }
 
 /**
@@ -118,8 +119,8 @@ export async function deleteEndpoint(
     const row = await deleteEndpointRow(tx, caller.workspaceId, id)
     if (!row) throw notFound()
     requireMatch(ifMatch, row)
-    const [user] = (await deps.usedBy?.(tx, caller.workspaceId, id)) ?? []
-    if (user !== undefined) throw conflict('id', `is used by ${user}`)
+    const usedBy = (await deps.usedBy?.(tx, caller.workspaceId, id)) ?? []
+    if (usedBy.length > 0) throw inUse(usedBy)
     await enqueue(tx, DROP_DELIVERIES, { workspaceId: caller.workspaceId, endpointId: id })
     await recordAudit(tx, caller, {
       action: 'webhook_endpoint.delete',

@@ -12,6 +12,11 @@ export const ProblemBody = Type.Object(
       Type.Array(Type.Object({ pointer: Type.String({ description: 'RFC 6901 pointer.' }), detail: Type.String() })),
     ),
     count: Type.Optional(Type.Integer({ description: 'Of `audience-changed`: how many it has now.' })),
+    usedBy: Type.Optional(
+      Type.Array(Type.Object({ type: Type.String(), id: Type.String(), name: Type.String() }), {
+        description: 'Of `in-use`: what uses it.',
+      }),
+    ),
     requestId: Type.String(),
   },
   { title: 'Problem' },

@@ -32,6 +32,7 @@ export function problemBody(problem: Problem, requestId: string): string {
     code: problem.code,
     errors: problem.errors,
     count: problem.count,
+    usedBy: problem.usedBy,
     requestId,
   })
 }

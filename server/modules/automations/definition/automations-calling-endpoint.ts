@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
+import type { Use } from '../../../platform/problem.ts'
 
 /**
  * The automations with a step that calls an endpoint, in their draft, in the version in force, or in one that people are in, named for
@@ -8,7 +9,7 @@ export async function automationsCallingEndpoint(
   tx: Transaction,
   workspaceId: string,
   endpointId: string,
-): Promise<string[]> {
+): Promise<Use[]> {
   const { rows } = await tx.query<{ id: string; name: string }>({
     name: 'automations_calling_endpoint',
     text: `select a.id, a.name from automations a
@@ -20,7 +21,7 @@ export async function automationsCallingEndpoint(
       order by a.id`,
     values: [workspaceId, endpointId],
   })
-  return rows.map(({ id, name }) => `the automation “${name}” (${id})`)
+  return rows.map((row) => ({ type: 'automation', ...row }))
 }
 
 const calls = (column: string) => `strpos(${column}, $2) > 0 and exists (

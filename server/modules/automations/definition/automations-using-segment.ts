@@ -1,11 +1,8 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
+import type { Use } from '../../../platform/problem.ts'
 
 /** The automations whose draft or version in force asks for a segment, named for a person: it cannot be deleted. */
-export async function automationsUsingSegment(
-  tx: Transaction,
-  workspaceId: string,
-  segmentId: string,
-): Promise<string[]> {
+export async function automationsUsingSegment(tx: Transaction, workspaceId: string, segmentId: string): Promise<Use[]> {
   const { rows } = await tx.query<{ id: string; name: string }>({
     name: 'automations_using_segment',
     text: `select a.id, a.name from automations a
@@ -15,5 +12,5 @@ export async function automationsUsingSegment(
       order by a.id`,
     values: [workspaceId, segmentId],
   })
-  return rows.map(({ id, name }) => `the automation “${name}” (${id})`)
+  return rows.map((row) => ({ type: 'automation', ...row }))
 }
