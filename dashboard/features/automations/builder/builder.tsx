@@ -26,7 +26,6 @@ import classes from './builder.module.css'
 import { targetOf } from './edit-flow.ts'
 import { EditOutline } from './edit-outline.tsx'
 import { placedText } from './fault-words.ts'
-import { FindStep } from './find-step.tsx'
 import { focusRow } from './focus-row.ts'
 import { LiveTestButton } from './live-test.tsx'
 import { ENTER_KEY, SETTINGS_KEY, stepKey } from './outline-rows.ts'
@@ -40,6 +39,7 @@ import { useSteps } from './use-steps.ts'
 const VIEW_LOADING = <Loading rows={6} label="This view is loading" />
 const Canvas = lazyPart(() => import('./canvas.tsx'), VIEW_LOADING)
 const DraftHistory = lazyPart(() => import('./draft-history.tsx'))
+const FindStep = lazyPart(() => import('./find-step.tsx'))
 const RemoveDialog = lazyPart(() => import('./remove-dialog.tsx'))
 const PeopleShownBar = lazyPart(async () => ({ default: (await import('../people-shown-bar.tsx')).PeopleShownBar }))
 const BAR = [PeopleShownBar]

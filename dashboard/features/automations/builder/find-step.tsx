@@ -17,7 +17,7 @@ const LABELS = {
 type Props = { builder: Builder; onClose: () => void; onChoose: (key: string) => void }
 
 /** Leads to a step by a word of what it does, or of one of its ways. */
-export function FindStep({ builder, onClose, onChoose }: Props) {
+export default function FindStep({ builder, onClose, onChoose }: Props) {
   const all = choicesOf(builder)
   return (
     <WordChooser
