@@ -1,3 +1,4 @@
+import { wordsOf } from '../../../lib/format.ts'
 import { sentence } from '../../../lib/sentence.ts'
 import { Checkbox, Select } from '../../../ui/controls.tsx'
 import { Switch } from '../../../ui/switch.tsx'
@@ -17,9 +18,10 @@ export function DelayForm({ node, faultAt, change }: FormProps) {
   const given = ALL_UNITS.filter((unit) => node[unit] !== undefined)
   const on = Array.isArray(node.on) ? (node.on as string[]) : []
   const [unit] = given
+  const at = text(node.at)
   const fault = ALL_UNITS.map((one) => faultAt(`/${one}`)).find((one) => one !== undefined)
   // What ends at a time of day, or on a weekday, may have no time before it.
-  const min = text(node.at) !== '' || on.length > 0 ? 0 : 1
+  const min = at !== '' || on.length > 0 ? 0 : 1
   const cleared = Object.fromEntries(ALL_UNITS.map((one) => [one, undefined]))
   return (
     <>
@@ -28,7 +30,7 @@ export function DelayForm({ node, faultAt, change }: FormProps) {
           {given.map((one) => (
             <WholeField
               key={one}
-              label={one.charAt(0).toUpperCase() + one.slice(1)}
+              label={wordsOf(one)}
               min={0}
               value={text(node[one])}
               onChange={(count) => change({ [one]: count })}
@@ -42,9 +44,7 @@ export function DelayForm({ node, faultAt, change }: FormProps) {
             min={min}
             value={unit === undefined ? '0' : text(node[unit])}
             fault={fault && sentence(fault)}
-            onChange={(count) =>
-              change({ ...cleared, [unit ?? 'days']: count === 0 && text(node.at) !== '' ? undefined : count })
-            }
+            onChange={(count) => change({ ...cleared, [unit ?? 'days']: count === 0 && at !== '' ? undefined : count })}
           />
           <Select
             id="delay-unit"
@@ -61,14 +61,14 @@ export function DelayForm({ node, faultAt, change }: FormProps) {
       <Switch
         label="Then until a time of day"
         description="By the person's own clock."
-        checked={text(node.at) !== ''}
+        checked={at !== ''}
         onChange={(event) => change({ at: event.currentTarget.checked ? NINE : undefined })}
       />
-      {text(node.at) !== '' && (
+      {at !== '' && (
         <TextField
           label="Time of day"
           type="time"
-          value={text(node.at)}
+          value={at}
           error={faultAt('/at')}
           onChange={(event) => change({ at: event.currentTarget.value })}
         />

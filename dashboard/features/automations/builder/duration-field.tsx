@@ -10,19 +10,17 @@ type Props = {
   value: string
   onChange: (duration: string) => void
   fault: string | undefined
-  description?: string
   min?: number
 }
 
 /** A span of time as a number and its unit. One of several units is edited as it is written. */
-export function DurationField({ label, value, onChange, fault, description, min = 1 }: Props) {
+export function DurationField({ label, value, onChange, fault, min = 1 }: Props) {
   const read = readDuration(value)
   const error = fault && sentence(fault)
   if (read === undefined) {
     return (
       <TextField
         label={label}
-        description={description}
         placeholder="P3DT12H"
         value={value}
         error={error}
@@ -34,14 +32,7 @@ export function DurationField({ label, value, onChange, fault, description, min 
   const write = (next: number, one: Unit) => onChange(`${one.before}${next}${one.after}`)
   return (
     <div className={classes.line}>
-      <WholeField
-        label={label}
-        description={description}
-        min={min}
-        value={String(count)}
-        fault={error}
-        onChange={(next) => write(next, unit)}
-      />
+      <WholeField label={label} min={min} value={String(count)} fault={error} onChange={(next) => write(next, unit)} />
       <Select
         label={`Unit of ${label}`}
         hideLabel

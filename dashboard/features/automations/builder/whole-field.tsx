@@ -8,7 +8,6 @@ type Props = {
   min?: number
   max?: number
   fault?: string | undefined
-  description?: string | undefined
   onChange: (count: number) => void
 }
 
