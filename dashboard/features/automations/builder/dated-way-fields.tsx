@@ -7,7 +7,6 @@ import classes from './builder.module.css'
 import { useDateFields } from './date-fields.ts'
 import type { EventProps } from './event-fields.tsx'
 import { faultAt } from './fault-places.ts'
-import { WholeField } from './whole-field.tsx'
 
 const TRIGGER = 'event.'
 const UNITS = ['days', 'hours', 'minutes'] as const
@@ -80,11 +79,13 @@ export function DatedWayFields({ value, pointer, faults, onChange, variables = [
       />
       <div className={classes.line}>
         {unit !== undefined && (
-          <WholeField
+          <TextField
             label="They go on"
+            type="number"
+            min={1}
             value={String(Math.abs(count))}
-            fault={at(unit)}
-            onChange={(next) => shift(when, next)}
+            error={at(unit)}
+            onChange={({ currentTarget }) => shift(when, Math.max(1, Math.floor(Number(currentTarget.value))))}
           />
         )}
         <Select

@@ -8,7 +8,6 @@ import classes from './builder.module.css'
 import { useDateFields } from './date-fields.ts'
 import type { EventProps } from './event-fields.tsx'
 import { faultAt } from './fault-places.ts'
-import { WholeField } from './whole-field.tsx'
 
 type Props = Omit<EventProps, 'label' | 'matches'>
 
@@ -65,12 +64,17 @@ export function DateTriggerFields({ value, pointer, faults, onChange }: Props) {
       />
       <div className={classes.line}>
         {when !== 'on' && (
-          <WholeField
+          <TextField
             label="They come in"
+            type="number"
+            min={1}
             max={366}
             value={String(Math.abs(days))}
-            fault={at('days')}
-            onChange={(count) => onChange({ days: when === 'before' ? -count : count })}
+            error={at('days')}
+            onChange={({ currentTarget }) => {
+              const count = Math.max(1, Math.floor(Number(currentTarget.value)))
+              onChange({ days: when === 'before' ? -count : count })
+            }}
           />
         )}
         <Select
@@ -149,7 +153,14 @@ export function ScheduleFields({ value, pointer, faults, onChange }: Props) {
         }
       />
       {isMonthly ? (
-        <WholeField label="Day of the month" max={28} value={text(schedule.day)} onChange={(day) => put({ day })} />
+        <TextField
+          label="Day of the month"
+          type="number"
+          min={1}
+          max={28}
+          value={text(schedule.day)}
+          onChange={({ currentTarget }) => put({ day: Math.floor(Number(currentTarget.value)) })}
+        />
       ) : (
         <fieldset className={classes.days}>
           <legend className="field-label">On (none: every day)</legend>
