@@ -580,6 +580,7 @@ test('from the login to the last person, all of it by keys: nothing is clicked',
   await write(own.getByLabel('Email'), world.instance.email)
   await write(own.getByLabel('Password'), world.instance.password)
   await own.keyboard.press('Enter')
+  await own.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
   await settled(own)
   await own.keyboard.press('g')
   await own.keyboard.press('b')
