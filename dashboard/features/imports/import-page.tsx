@@ -24,10 +24,12 @@ export default function ImportPage() {
   const id = usePathId('importId')
   const params = { id }
   const can = useCan()
+  const remove = useAct('DELETE /contacts/imports/{id}', { changes: ['/contacts/imports'] })
+  const isLeaving = remove.isPending || remove.isSuccess
   const read = useSite(
     'GET /contacts/imports/{id}',
     { params },
-    { pollMs: ({ state }) => (state === 'running' || state === 'uploaded') && POLL_MS },
+    { pollMs: ({ state }) => !isLeaving && (state === 'running' || state === 'uploaded') && POLL_MS },
   )
   return (
     <Shown read={read}>
@@ -40,7 +42,7 @@ export default function ImportPage() {
             actions={
               <>
                 <AsCurl operation="GET /contacts/imports/{id}" params={params} />
-                {can('contacts:write') && <Acts one={one} />}
+                {can('contacts:write') && <Acts one={one} onRemove={() => remove.mutateAsync({ params })} />}
               </>
             }
           >
@@ -61,12 +63,11 @@ export default function ImportPage() {
   )
 }
 
-function Acts({ one }: { one: ContactImport }) {
+function Acts({ one, onRemove }: { one: ContactImport; onRemove: () => Promise<unknown> }) {
   const navigate = useNavigate()
   const [asked, setAsked] = useState<'cancel' | 'delete'>()
   const params = { id: one.id }
   const cancel = useAct('POST /contacts/imports/{id}/cancel', { changes: ['/contacts/imports', '/contacts'] })
-  const remove = useAct('DELETE /contacts/imports/{id}', { changes: ['/contacts/imports'] })
   const close = () => setAsked(undefined)
   if (one.state === 'running') {
     return (
@@ -99,7 +100,7 @@ function Acts({ one }: { one: ContactImport }) {
         action="Discard it"
         danger
         onConfirm={async () => {
-          await remove.mutateAsync({ params })
+          await onRemove()
           forgetChoices(one.id)
           await navigate({ to: '/contacts/imports' as never })
         }}

@@ -196,16 +196,6 @@ export async function holdSegments(tx: Queryable, workspaceId: string, ids: read
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Whether the workspace has a topic; until the transaction ends it cannot be deleted. */
-export async function holdTopic(tx: Queryable, workspaceId: string, id: string): Promise<boolean> {
-  const { rowCount } = await tx.query({
-    name: 'hold_topic_of_broadcast',
-    text: 'select from topics t where t.workspace_id = $1 and t.id = $2 and t.deleted_at is null for key share',
-    values: [workspaceId, id],
-  })
-  return rowCount === 1
-}
-
 export async function hasIntegration(tx: Queryable, workspaceId: string, id: string): Promise<boolean> {
   const { rows } = await tx.query({
     name: 'integration_of_broadcast',

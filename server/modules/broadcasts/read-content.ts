@@ -5,7 +5,8 @@ import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { FieldError } from '../../platform/problem.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { identifierFault, normaliseText } from '../contacts/aliases.ts'
-import { type BroadcastContent, hasIntegration, holdSegments, holdTopic } from './queries.ts'
+import { holdTopic } from '../topics/topics-of-person.ts'
+import { type BroadcastContent, hasIntegration, holdSegments } from './queries.ts'
 import type { AudienceBody, BroadcastChange } from './schemas.ts'
 
 export const EMPTY: Omit<BroadcastContent, 'name'> = {

@@ -74,7 +74,7 @@ test('a contact that was merged is not erased with whom it became part of, and t
     [alone, other, survivor],
   ])
   assert.deepEqual(left, [{ id: survivor }])
-  const failure = '1 of them was merged into other contacts meanwhile: that one was not erased. Everybody else was.'
+  const failure = '1 of them was merged into another contact meanwhile: that one was not erased. Everybody else was.'
   assert.deepEqual(await ended(act), { state: 'failed', done: '2', changed: '1', failure })
 })
 

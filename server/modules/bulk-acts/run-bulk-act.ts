@@ -110,10 +110,13 @@ async function endingOf(
 ): Promise<Parameters<typeof endBulkAct>[2]> {
   const merged = act === 'erase' ? await countMerged(tx, key) : 0
   if (merged === 0) return { state: 'done' }
-  const [were, they] = merged === 1 ? ['1 of them was', 'that one was'] : [`${merged} of them were`, 'these were']
+  const [were, they] =
+    merged === 1
+      ? ['1 of them was merged into another contact', 'that one was']
+      : [`${merged} of them were merged into other contacts`, 'these were']
   return {
     state: 'failed',
-    failure: `${were} merged into other contacts meanwhile: ${they} not erased. Everybody else was.`,
+    failure: `${were} meanwhile: ${they} not erased. Everybody else was.`,
   }
 }
 

@@ -8,7 +8,7 @@ import { markMessages } from '../sending/ledger/mark-messages.ts'
 import { sourcesOf } from '../unsubscribes/sources-of.ts'
 import { resubscribe } from '../unsubscribes/unsubscribe.ts'
 import { confirmTopic } from './confirm-topic.ts'
-import { confirmRequest, type NamedRequest, type RequestRow, requestById } from './queries.ts'
+import { confirmRequest, type NamedRequest, type RequestRow, requestById, requestForChange } from './queries.ts'
 import { askAgain } from './request-confirmations.ts'
 
 /** The contents of a confirmation link's token. */
@@ -55,7 +55,7 @@ async function stateOf(
  */
 export async function confirm(deps: ConfirmDeps, link: ConfirmLink, ip: string | null): Promise<ConfirmState> {
   const act = async (tx: Transaction): Promise<ConfirmState> => {
-    const request = await requestById(tx, link.workspaceId, link.requestId)
+    const request = await requestForChange(tx, link.workspaceId, link.requestId)
     const before = await stateOf(tx, request, link)
     if (request === undefined || before.state !== 'open') return before
     const { topicId } = request
@@ -97,7 +97,7 @@ async function recordConfirmation(
 export async function askForNewLink(deps: ConfirmDeps, link: ConfirmLink): Promise<ConfirmState> {
   const { workspaceId, requestId } = link
   return inTransaction(deps.sql, workspaceId, async (tx) => {
-    const request = await requestById(tx, workspaceId, requestId)
+    const request = await requestForChange(tx, workspaceId, requestId)
     const now = await stateOf(tx, request, link)
     if (request === undefined || now.state !== 'expired') return now
     await askAgain(tx, { workspaceId, contactId: request.contactId, byWhom: 'person', topicId: request.topicId })

@@ -118,24 +118,42 @@ export async function requestsOfMessages(
   return rows
 }
 
-/**
- * A request, locked, and its contact held; it is current while its contact has the address, and its topic is there. A merge locks
- * contacts before their requests, so the contact comes first here: where it is being merged, the request is another one's after that.
- */
+type CurrentRequest = NamedRequest & { isCurrent: boolean }
+
+const BY_ID = `select ${NAMED}, c.email is not distinct from r.destination
+    and (r.topic_id is null or t.id is not null) as "isCurrent"
+  from confirmation_requests r
+    join contacts c on c.workspace_id = r.workspace_id and c.id = r.contact_id
+    ${TOPIC}
+  where r.workspace_id = $1 and r.id = $2`
+
+/** A request; it is current while its contact has the address, and its topic is there. */
 export async function requestById(
   tx: Transaction,
   workspaceId: string,
   id: string,
-): Promise<(NamedRequest & { isCurrent: boolean }) | undefined> {
-  if (!(await holdContactOfRequest(tx, workspaceId, id))) return undefined
-  const { rows } = await tx.query<NamedRequest & { isCurrent: boolean }>({
+): Promise<CurrentRequest | undefined> {
+  const { rows } = await tx.query<CurrentRequest>({
     name: 'confirmation_request',
-    text: `select ${NAMED}, c.email is not distinct from r.destination
-        and (r.topic_id is null or t.id is not null) as "isCurrent"
-      from confirmation_requests r
-        join contacts c on c.workspace_id = r.workspace_id and c.id = r.contact_id
-        ${TOPIC}
-      where r.workspace_id = $1 and r.id = $2 for update of r`,
+    text: BY_ID,
+    values: [workspaceId, id],
+  })
+  return rows[0]
+}
+
+/**
+ * The same, locked, and its contact held. A merge locks contacts before their requests, so the contact comes first here: where it is being
+ * merged, the request is another one's after that.
+ */
+export async function requestForChange(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+): Promise<CurrentRequest | undefined> {
+  if (!(await holdContactOfRequest(tx, workspaceId, id))) return undefined
+  const { rows } = await tx.query<CurrentRequest>({
+    name: 'confirmation_request_for_change',
+    text: `${BY_ID} for update of r`,
     values: [workspaceId, id],
   })
   return rows[0]

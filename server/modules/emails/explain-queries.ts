@@ -71,6 +71,7 @@ export function explainableStatement(workspaceId: string, id: string): Statement
         case m.source_kind when 'automation' then (select n.name from automations n where n.workspace_id = $1 and n.id = m.source_id)
           else (select n.name from topics n where n.workspace_id = $1 and n.id = m.topic_id) end as "sourceName",
         exists (select from topic_subscriptions y
+          join topics z on z.workspace_id = y.workspace_id and z.id = y.topic_id and z.deleted_at is null
           where y.workspace_id = $1 and y.topic_id = m.topic_id and y.contact_id = m.contact_id) as "isSubscribed",
         coalesce(t.double_opt_in, false) as "wantsConsent",
         exists (select from contact_consents k where k.workspace_id = $1 and k.contact_id = m.contact_id) as "hasConsent",

@@ -124,6 +124,8 @@ test('a column that is named for codes is text, though its values could be numbe
     'Customer ID',
     'customerId',
     'Kundennummer',
+    'Kundennr',
+    'accountid',
     'Order number',
   ]
   for (const name of [...codes, 'Mobile', 'Phone 2', 'Telefonnummer', 'EAN'])

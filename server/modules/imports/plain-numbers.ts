@@ -22,7 +22,8 @@ const LAST_WORDS = words(
 const CODE_NAMES: ReadonlySet<string> = new Set(
   CONTACT_FIELDS.flatMap(({ isAlias, importWords }) => (isAlias ? importWords : [])),
 )
-const CODE_ENDS = /(?:nummer|postcode|zipcode|telefon|phone)$/
+const CODE_ENDS =
+  /(?:nummer|nr|postcode|zipcode|telefon|phone|(?:user|customer|client|account|contact|member|order|kunden|artikel)id)$/
 
 /**
  * Whether a column holds numbers without anything between their digits: nine of ten values, and none that is a code, for numbers of

@@ -1,9 +1,11 @@
 import type pg from 'pg'
 import { csvLines } from '../../platform/csv/csv-lines.ts'
+import { retrying } from '../../platform/db/retry.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { holdForConsentByEmails } from '../consents/hold-for-consent.ts'
 import { importSuppressions } from '../suppression/import-suppressions.ts'
 import { unsubscribe } from '../unsubscribes/unsubscribe.ts'
 import type { OptOut } from './moved.ts'
@@ -27,7 +29,8 @@ export async function moveOptOuts(deps: { sql: pg.Pool }, caller: Caller, optOut
   const leaving = sound.filter(({ kind }) => kind === 'unsubscribed').map(({ destination }) => destination)
   for (let from = 0; from < leaving.length; from += ADDRESSES_PER_STEP) {
     const step = [...new Set(leaving.slice(from, from + ADDRESSES_PER_STEP))]
-    const added = await inTransaction(deps.sql, caller.workspaceId, (tx) => unsubscribeAll(tx, caller, step))
+    const act = (tx: Transaction) => unsubscribeAll(tx, caller, step)
+    const added = await retrying(() => inTransaction(deps.sql, caller.workspaceId, act))
     told.added += added
     told.known += step.length - added
   }
@@ -51,6 +54,8 @@ async function* one(buffer: Buffer): AsyncGenerator<Buffer> {
 /** Answers how many had not unsubscribed from everything before. */
 async function unsubscribeAll(tx: Transaction, caller: Caller, destinations: readonly string[]): Promise<number> {
   const { workspaceId } = caller
+  // All of them at once, in the order of others who hold several.
+  await holdForConsentByEmails(tx, workspaceId, destinations)
   const { rows } = await tx.query<{ destination: string }>({
     name: 'moving_still_subscribed',
     text: `select given.destination from unnest($2::text[]) with ordinality as given (destination, n)

@@ -2,9 +2,11 @@ import type pg from 'pg'
 import { SCOPES } from '../../catalogue/scopes.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { textArray } from '../../platform/db/arrays.ts'
-import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { retrying } from '../../platform/db/retry.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { readJournal } from '../../platform/epoch/journal-file.ts'
 import type { Caller } from '../auth/caller.ts'
+import { holdForConsentByEmails } from '../consents/hold-for-consent.ts'
 import type { PersonalDataDeps } from '../personal-data/deps.ts'
 import { eraseAgain } from '../personal-data/erase-again.ts'
 import { suppressAgain } from '../suppression/suppress-addresses.ts'
@@ -97,10 +99,18 @@ async function unsubscribeThem(sql: pg.Pool, workspaceId: string, entries: reado
     ],
   })
   for (let at = 0; at < missing.length; at += STEP) {
-    await inTransaction(sql, workspaceId, async (tx) => {
-      for (const wish of missing.slice(at, at + STEP))
+    const step = missing.slice(at, at + STEP)
+    const act = async (tx: Transaction) => {
+      // All of them at once, in the order of others who hold several.
+      await holdForConsentByEmails(
+        tx,
+        workspaceId,
+        step.map(({ destination }) => destination),
+      )
+      for (const wish of step)
         await unsubscribe(tx, workspaceId, { ...wish, messageId: null, byWhom: 'system', ip: null })
-    })
+    }
+    await retrying(() => inTransaction(sql, workspaceId, act))
   }
   return missing.length
 }

@@ -12,7 +12,6 @@ import { settleAllowance, takeAllowance } from '../../pacing/daily-allowance.ts'
 import { SEND_LANES, type SendTurn } from '../lanes.ts'
 import { holdBack } from '../restraint/hold-back.ts'
 import { openStream } from '../streams.ts'
-
 import { recordResults, type Verdict } from '../turn/record-results.ts'
 import { recordRefused } from '../turn/settle-refused.ts'
 import { cancelMessages, cancelStream } from './cancel-messages.ts'

@@ -7,8 +7,10 @@ import { callerOf, testWorkspace } from '../../../../test/support/workspace.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
 import { migrateJobs } from '../../../platform/jobs/schema.ts'
 import { beginTurn } from '../../../platform/lanes/turns.ts'
+import { setContactTopic } from '../../confirmations/contact-topics.ts'
 import { createContact } from '../../contacts/create-contact.ts'
 import { mergeContacts } from '../../personal-data/merge-contacts.ts'
+import { createTopic } from '../../topics/manage-topics.ts'
 import { SEND_LANES, type SendTurn, wakeStream } from '../lanes.ts'
 import { planMessages } from '../ledger/plan-messages.ts'
 import { openStream, setStreamState } from '../streams.ts'
@@ -23,18 +25,21 @@ const deps = { sql: pool, enqueueSweep: async () => undefined }
 const inTx = <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, workspaceId, work)
 const startedAt = new Date().toISOString()
 
+type Planned = { to: string[]; into: string; topicId?: string | null }
+
 /** Plans a broadcast to these while the last of them, unseen by that, is merged into a contact; answers a turn of its lane. */
-async function plannedBesideMerge(
-  broadcastId: string,
-  { to, into }: { to: string[]; into: string },
-): Promise<SendTurn> {
+async function plannedBesideMerge(broadcastId: string, { to, into, topicId = null }: Planned): Promise<SendTurn> {
   const source = { kind: 'broadcast', id: broadcastId } as const
   const stream = await inTx((tx) => openStream(tx, workspaceId, source))
   const recipients = to.map((contactId) => ({ contactId, dueAt: null }))
   const planning = await openTransaction(
     pool,
     (tx) =>
-      planMessages(tx, { ...stream, source, workspaceId, purpose: 'marketing', createdAt: startedAt }, recipients),
+      planMessages(
+        tx,
+        { ...stream, source, workspaceId, purpose: 'marketing', createdAt: startedAt, topicId },
+        recipients,
+      ),
     workspaceId,
   )
   await mergeContacts(deps, caller, { id: into, otherId: to.at(-1)! })
@@ -80,6 +85,16 @@ test('a recipient who is merged while they are planned is mailed as whom they be
   assert.deepEqual(await inFlight(), [{ n: 1 }])
 })
 
+test('one whose yes to a topic went along with the merge gets the mail of the topic', async () => {
+  const { id: topicId } = await createTopic(deps, caller, { name: 'News', subscription: 'opt_in' })
+  const other = await createContact(deps, caller, { email: 'a3@people.example' })
+  await setContactTopic(deps, caller, { contactId: other.id, topicId, state: 'subscribed' })
+  const survivor = await createContact(deps, caller, { subjectId: 's3' })
+  const turn = await plannedBesideMerge('73', { to: [other.id], into: survivor.id, topicId })
+  assert.deepEqual(await claim(turn), { contactIds: [], refusals: ['skipped:not_subscribed'] })
+  assert.deepEqual(await claim(turn), { contactIds: [survivor.id], refusals: [] })
+})
+
 test('one who became part of another recipient of the same broadcast is mailed once', async () => {
   const survivor = await createContact(deps, caller, { subjectId: 's2', email: 's2@people.example' })
   const other = await createContact(deps, caller, { email: 'a2@people.example' })
@@ -89,5 +104,5 @@ test('one who became part of another recipient of the same broadcast is mailed o
     { contact: survivor.id, state: 'pending', reason: null, claimed: true },
     { contact: other.id, state: 'skipped', reason: 'contact_gone', claimed: false },
   ])
-  assert.deepEqual(await inFlight(), [{ n: 2 }])
+  assert.deepEqual(await inFlight(), [{ n: 3 }])
 })

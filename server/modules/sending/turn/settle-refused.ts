@@ -7,8 +7,6 @@ import { followMerged } from './follow-merged.ts'
 /** A claimed message that must not be sent by now; `refusal` is `state:reason` (refusal.ts). */
 export type RefusedMessage = { id: string; refusal: string }
 
-const GONE = 'skipped:contact_gone'
-
 /**
  * Settles messages that the turn claimed and that must not be sent any more, and puts those back whose contact is part of another now. In a transaction of its own, because the
  * claim's has the allowance locked already (lanes.ts). Until this commits they are claims like any others, which the
@@ -19,14 +17,18 @@ export async function settleRefused(
   turn: SendTurn,
   refused: readonly RefusedMessage[],
 ): Promise<void> {
-  const gone = refused.filter(({ refusal }) => refusal === GONE).map(({ id }) => id)
-  const followed = gone.length === 0 ? undefined : await followMerged(tx, turn, gone)
+  // The refusals may be of any kind: a yes to a topic has gone along with the contact.
+  const followed = await followMerged(
+    tx,
+    turn,
+    refused.map(({ id }) => id),
+  )
   const settled = await recordRefused(
     tx,
     turn,
-    refused.filter(({ id }) => !followed?.ids.has(id)),
+    refused.filter(({ id }) => !followed.ids.has(id)),
   )
-  await settleAllowance(tx, turn.workspaceId, [...(followed?.settled ?? []), ...settled])
+  await settleAllowance(tx, turn.workspaceId, [...followed.settled, ...settled])
 }
 
 /** Takes refused messages out of the queue and into the ledger; answers what is to be settled of the allowance after that. */
