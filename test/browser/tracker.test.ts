@@ -300,6 +300,8 @@ test('a server that is away is asked again after growing pauses, by whatever pag
   const context = await visitor(STUB + tag() + GRANTED)
   const page = await open(context, '/')
   await gathered(page, 'the page view', () => actions().length === 1)
+  // Before its answer is heard nothing is tried: what comes until then would go behind it, to a server that is not away yet.
+  await idle(page)
   const paused = async (on: Page, atLeast: number) => {
     let [tries, until] = [0, 0]
     await eventually(`pause ${atLeast}`, async () => {
