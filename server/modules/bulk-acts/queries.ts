@@ -233,11 +233,14 @@ export async function taggedBefore(
 export async function countMerged(tx: Queryable, key: BulkActKey): Promise<number> {
   const { rows } = await tx.query<{ merged: number }>({
     name: 'count_merged_of_bulk_act',
-    text: `select count(*)::int as merged
-      from bulk_acts b join contact_merges w on w.workspace_id = $1 and w.merged_at > b.created_at - interval '1 hour'
-        cross join lateral (select contact_ids from bulk_act_chunks c
-          where c.workspace_id = $1 and c.act_id = b.id and c.last_contact_id >= w.merged_id order by c.number limit 1) chunk
-      where b.workspace_id = $1 and b.id = $2 and w.merged_id = any (chunk.contact_ids)`,
+    text: `with recent as materialized (
+        select w.merged_id from bulk_acts b
+        join contact_merges w on w.workspace_id = $1 and w.merged_at > b.created_at - interval '1 hour'
+        where b.workspace_id = $1 and b.id = $2
+      )
+      select count(*)::int as merged from bulk_act_chunks c
+        cross join lateral unnest(c.contact_ids) as noted(id) join recent on recent.merged_id = noted.id
+      where c.workspace_id = $1 and c.act_id = $2`,
     values: [key.workspaceId, key.id],
   })
   return rows[0]!.merged

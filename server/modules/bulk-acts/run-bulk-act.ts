@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
+import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import type { AuditOrigin } from '../audit/record-audit.ts'
 import { countFound, type FindDeps, findContacts } from '../contacts/find-contacts.ts'
@@ -27,6 +28,9 @@ const STEP_CONTACTS = 1_000
 /** Contacts of a step that erases: each takes part in some ten statements. */
 const ERASED_OF_STEP = 100
 
+/** For a million people and ten thousand merges it took 0.6 s. */
+const COUNT_MS_MAX = 20_000
+
 /** Erases those of some contacts that exist, in the transaction; answers which they were. */
 export type EraseSome = (tx: Transaction, by: AuditOrigin, ids: readonly string[]) => Promise<string[]>
 
@@ -51,9 +55,34 @@ export async function runBulkAct(deps: RunDeps, key: BulkActKey): Promise<'done'
     if (row?.state !== 'running') return 'done'
     size ??= new StepSize(row.act === 'erase' ? ERASED_OF_STEP : STEP_CONTACTS)
     if (!row.gathered) await gather(deps, key, row)
-    else if ((await boundedStep(deps.pool, key.workspaceId, { size, work })) === 'done') return 'done'
+    else {
+      const step = await boundedStep(deps.pool, key.workspaceId, { size, work })
+      if (step === 'over') await end(deps.pool, key, row.act)
+      if (step !== 'more') return 'done'
+    }
     if (deps.shouldYield()) return 'more'
   }
+}
+
+/**
+ * Ends an act that has come to everybody. Nobody is erased for what another one became part of them: how many were merged meanwhile is told.
+ * They are counted before the act is locked: however long that takes, a transaction that has written nothing holds up no reader of the log.
+ */
+async function end(pool: pg.Pool, key: BulkActKey, act: BulkActRow['act']): Promise<void> {
+  await inTransaction(pool, key.workspaceId, async (tx) => {
+    const merged = act === 'erase' ? await countMerged(withQueryTimeout(tx, COUNT_MS_MAX), key) : 0
+    const row = await bulkActForChange(tx, key)
+    if (row?.state === 'running') await endBulkAct(tx, key, endingOf(merged))
+  })
+}
+
+function endingOf(merged: number): Parameters<typeof endBulkAct>[2] {
+  if (merged === 0) return { state: 'done' }
+  const [were, they] =
+    merged === 1
+      ? ['1 of them was merged into another contact', 'that one was']
+      : [`${merged} of them were merged into other contacts`, 'these were']
+  return { state: 'failed', failure: `${were} meanwhile: ${they} not erased. Everybody else was.` }
 }
 
 /** Gives an act up; whom it has changed stays so. */
@@ -80,12 +109,13 @@ async function gather(deps: RunDeps, key: BulkActKey, row: BulkActRow): Promise<
 
 type Step = { key: BulkActKey; row: BulkActRow; contacts: number }
 
-async function changeSome(deps: RunDeps, tx: Transaction, { key, row, contacts }: Step): Promise<'done' | 'more'> {
+async function changeSome(
+  deps: RunDeps,
+  tx: Transaction,
+  { key, row, contacts }: Step,
+): Promise<'done' | 'more' | 'over'> {
   const slice = await nextSlice(tx, key, { after: row.lastContactId, limit: contacts })
-  if (slice === undefined) {
-    await endBulkAct(tx, key, await endingOf(tx, key, row))
-    return 'done'
-  }
+  if (slice === undefined) return 'over'
   if (row.act === 'erase') {
     const changed = await deps.eraseSome(tx, JSON.parse(row.startedBy), slice.contactIds)
     await addBulkProgress(tx, key, { slice, changed })
@@ -100,24 +130,6 @@ async function changeSome(deps: RunDeps, tx: Transaction, { key, row, contacts }
   const changed = tagId === undefined ? [] : await changeTag(tx, { key, row, tagId, noted: slice.contactIds })
   await addBulkProgress(tx, key, { slice, changed })
   return 'more'
-}
-
-/** Nobody is erased for what another one became part of them: how many were merged meanwhile is told. */
-async function endingOf(
-  tx: Transaction,
-  key: BulkActKey,
-  { act }: BulkActRow,
-): Promise<Parameters<typeof endBulkAct>[2]> {
-  const merged = act === 'erase' ? await countMerged(tx, key) : 0
-  if (merged === 0) return { state: 'done' }
-  const [were, they] =
-    merged === 1
-      ? ['1 of them was merged into another contact', 'that one was']
-      : [`${merged} of them were merged into other contacts`, 'these were']
-  return {
-    state: 'failed',
-    failure: `${were} meanwhile: ${they} not erased. Everybody else was.`,
-  }
 }
 
 type Changing = { key: BulkActKey; row: BulkActRow; tagId: string; noted: readonly string[] }

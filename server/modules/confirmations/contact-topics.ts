@@ -7,6 +7,7 @@ import { holdForConsent } from '../consents/hold-for-consent.ts'
 import { noteContactConsents } from '../consents/note-consent-changes.ts'
 import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
 import { cancelMessages } from '../sending/ledger/cancel-messages.ts'
+import { contactRefusals } from '../sending/ledger/contact-refusals.ts'
 import type { ContactTopic } from '../topics/schemas.ts'
 import {
   holdTopic,
@@ -20,7 +21,6 @@ import { sourcesOf } from '../unsubscribes/sources-of.ts'
 import { resubscribe, unsubscribe } from '../unsubscribes/unsubscribe.ts'
 import { deleteRequests, topicsAskedOf } from './queries.ts'
 import { askUnlessAsked, CONFIRM_WITHIN_DAYS } from './request-confirmations.ts'
-import { topicRefusals } from './topic-refusals.ts'
 
 type Deps = { sql: pg.Pool }
 
@@ -32,24 +32,29 @@ export function listContactTopics({ sql }: Deps, workspaceId: string, contactId:
 async function contactTopics(tx: Transaction, workspaceId: string, contactId: string): Promise<ContactTopic[]> {
   const { email } = await contactOf(tx, workspaceId, contactId)
   const topics = await topicsOfPerson(tx, workspaceId, contactId)
-  const reasons = await topicRefusals(tx, workspaceId, { contactId, topicIds: topics.map(({ id }) => id) })
+  const refusals = await contactRefusals(tx, workspaceId, { contactId, topicIds: topics.map(({ id }) => id) })
   const gone = email === null ? new Set<string>() : await sourcesOf(tx, workspaceId, email)
   const asked =
     email === null
       ? new Set<string>()
       : await topicsAskedOf(tx, workspaceId, { contactId, email, days: CONFIRM_WITHIN_DAYS })
-  return topics.map((topic) => contactTopicOf(topic, { gone, asked, reasons }))
+  return topics.map((topic) => contactTopicOf(topic, { gone, asked, refusals }))
 }
 
-type Said = { gone: ReadonlySet<string>; asked: ReadonlySet<string>; reasons: ReadonlyMap<string, string | null> }
+type Said = {
+  gone: ReadonlySet<string>
+  asked: ReadonlySet<string>
+  refusals: Awaited<ReturnType<typeof contactRefusals>>
+}
 
-function contactTopicOf(topic: PersonalTopic, { gone, asked, reasons }: Said): ContactTopic {
+function contactTopicOf(topic: PersonalTopic, { gone, asked, refusals }: Said): ContactTopic {
   const { id, name, subscription, doubleOptIn, isSubscribed } = topic
   const hasLeft = gone.has(topicSource(id))
   const said = hasLeft ? 'unsubscribed' : isSubscribed ? 'subscribed' : 'default'
   const state = said !== 'subscribed' && asked.has(id) ? 'pending' : said
   const wanted = isWanted(topic, gone)
-  return { topicId: id, name, subscription, doubleOptIn, state, wanted, reason: reasons.get(id) ?? null }
+  const reason = refusals.get(id)?.split(':')[1] ?? null
+  return { topicId: id, name, subscription, doubleOptIn, state, wanted, reason }
 }
 
 type Choice = { contactId: string; topicId: string; state: 'subscribed' | 'unsubscribed' }

@@ -8,7 +8,7 @@ import { CUSTOM, type Mapping } from './mapping.ts'
 import type { StartBody } from './schemas.ts'
 
 /** Formats whose values are of a type; where none is known to fit, the first reads what is written as programs write it. */
-const FORMATS_OF: Readonly<Record<FieldType, readonly ColumnFormat[]>> = {
+export const FORMATS_OF: Readonly<Record<FieldType, readonly ColumnFormat[]>> = {
   string: ['text'],
   number: ['number_point', 'number_comma'],
   boolean: ['boolean'],

@@ -7,7 +7,8 @@ import { explainMessage } from '../../emails/explain-message.ts'
 import { onlyOne, whichHave } from '../../segments/explain-membership.ts'
 import { segmentMembers } from '../../segments/segment-members.ts'
 import type { SenderDeps } from '../../sending/judge-sender.ts'
-import { REFUSAL, type Rule } from '../../sending/ledger/refusal.ts'
+import { contactRefusals } from '../../sending/ledger/contact-refusals.ts'
+import type { Rule } from '../../sending/ledger/refusal.ts'
 import { refusalInWords, ruleOf } from '../../sending/ledger/refusal-words.ts'
 import type { MessageState } from '../../sending/message-states.ts'
 import { type BroadcastKey, type BroadcastState, broadcastState } from '../queries.ts'
@@ -52,7 +53,8 @@ type Asked = { broadcast: BroadcastState; contactId: string }
 async function wouldGet(tx: Transaction, key: BroadcastKey, { broadcast, contactId }: Asked) {
   const audience = await audienceFindings(tx, key.workspaceId, { broadcast, contactId })
   const { topicId } = broadcast
-  const refusal = await refusalOf(tx, key, { contactId, topicId })
+  const refusals = await contactRefusals(tx, key.workspaceId, { contactId, topicIds: [topicId] })
+  const refusal = refusals.get(topicId) ?? null
   const topicName = topicId === null ? null : await topicNameOf(tx, key.workspaceId, topicId)
   const { rule, finding } = refusalFinding({ id: key.id, topicId, topicName }, refusal)
   const findings = [...audience, finding]
@@ -131,23 +133,4 @@ async function messageOf(
   }
   const { rows } = await tx.query(statement)
   return rows[0]?.id
-}
-
-/** The rules as they are asked when a message is made, for one that is not. */
-async function refusalOf(
-  tx: Transaction,
-  { workspaceId, id }: BroadcastKey,
-  { contactId, topicId }: { contactId: string; topicId: string | null },
-): Promise<string | null> {
-  const statement: Statement<{ refusal: string | null }> = {
-    name: 'refusal_of_recipient',
-    text: `with given as materialized (
-        select c.workspace_id, 'marketing' as purpose, 'broadcast' as source_kind, $3::bigint as source_id, $4::bigint as topic_id, c.id as contact_id,
-          coalesce(lower(c.email), '') as destination
-        from contacts c where c.workspace_id = $1 and c.id = $2
-      ) select ${REFUSAL} as refusal from given m`,
-    values: [workspaceId, contactId, id, topicId],
-  }
-  const { rows } = await tx.query(statement)
-  return rows[0]?.refusal ?? null
 }
