@@ -7,8 +7,8 @@ import { accountModule } from './modules/account/module.ts'
 import { auditModule } from './modules/audit/module.ts'
 import { authModule } from './modules/auth/module.ts'
 import { automationsCallingEndpoint } from './modules/automations/definition/automations-calling-endpoint.ts'
+import { automationsNamingField, refuseRename } from './modules/automations/definition/automations-naming-field.ts'
 import { automationsUsingSegment } from './modules/automations/definition/automations-using-segment.ts'
-import { refuseRename } from './modules/automations/definition/refuse-rename.ts'
 import { broadcastsUsingSegment } from './modules/broadcasts/broadcasts-using-segment.ts'
 import { browserScriptsModule } from './modules/browser-scripts/module.ts'
 import { bulkActsModule } from './modules/bulk-acts/module.ts'
@@ -21,6 +21,7 @@ import { createBrowserIntake, createIntakeWriter } from './modules/events/event-
 import { eventsModule } from './modules/events/module.ts'
 import { feedbackModule } from './modules/feedback/module.ts'
 import { forgetBrowser } from './modules/forms/forget-browser.ts'
+import { formsNamingField, renameFieldInForms } from './modules/forms/forms-naming-field.ts'
 import { formsOfPeople } from './modules/forms/forms-of-people.ts'
 import { guidesModule } from './modules/guides/module.ts'
 import { idempotencyModule } from './modules/idempotency/module.ts'
@@ -44,7 +45,7 @@ import { secondFactorModule } from './modules/second-factor/module.ts'
 import { segmentIntakeModule } from './modules/segment-intake/module.ts'
 import { createVisitorNames } from './modules/segment-intake/visitor-names.ts'
 import { segmentsModule } from './modules/segments/module.ts'
-import { renameFieldInSegments } from './modules/segments/rename-field.ts'
+import { renameFieldInSegments, segmentsNamingField } from './modules/segments/rename-field.ts'
 import { segmentMembers } from './modules/segments/segment-members.ts'
 import type { MessageKey } from './modules/sending/ledger/message-codes.ts'
 import { sendingDomainsModule } from './modules/sending-domains/module.ts'
@@ -124,7 +125,9 @@ export function composeModules(deps: ComposeDeps): Module[] {
       async onKeyChange(...change) {
         await refuseRename(...change)
         await renameFieldInSegments(...change)
+        await renameFieldInForms(...change)
       },
+      usedBy: usersOfField,
     }),
     tagsModule({ sql, pool: pools.pgx }),
     bulkActsModule({
@@ -195,6 +198,13 @@ function agentParts({ config, onAgentCall = () => undefined, onError }: ComposeD
 const usersOfSegment = async (...asked: Parameters<typeof broadcastsUsingSegment>): Promise<Use[]> => [
   ...(await broadcastsUsingSegment(...asked)),
   ...(await automationsUsingSegment(...asked)),
+]
+
+/** Everything that names a custom field by its key and would go wrong without it, named for a person. */
+const usersOfField = async (...asked: Parameters<typeof segmentsNamingField>): Promise<Use[]> => [
+  ...(await segmentsNamingField(...asked)),
+  ...(await automationsNamingField(...asked)),
+  ...(await formsNamingField(...asked)),
 ]
 
 /** A new workspace can send to the mailbox at once, where there is one. A failure here the next start makes good. */

@@ -120,6 +120,55 @@ test('a new key counts at once, and the values of contacts follow', async () => 
   assert.equal(await fieldNamed('town'), undefined)
 })
 
+/** A preview of a subject for a contact. */
+const shown = async (subject: string, contactId: string) =>
+  (await api.call('POST', '/api/templates/preview', { json: { subject, body: '<p>x</p>', contactId } })).json
+
+test('a former key means its field, for programs and in templates, until another field takes it', async () => {
+  const { json: field } = await declare({ key: 'home', type: 'string' })
+  const { json: ann } = await contact('ann', { home: 'Ulm' })
+  for (const key of ['base', 'seat']) {
+    await eventually('the rename before to end', async () => (await change(field.id, { key })).status === 200)
+  }
+  await eventually('the value to move', async () => 'seat' in (await fieldsOf(ann.id)))
+  const { json: bob } = await contact('bob', { home: 'Rome' })
+  assert.deepEqual(bob.customFields, { seat: 'Rome' })
+  assert.deepEqual(
+    (await api.call('PATCH', `/api/contacts/${ann.id}`, { json: { customFields: { base: 'Bern' } } })).json
+      .customFields,
+    { seat: 'Bern' },
+  )
+  const both = await shown('{{ home }} {{ base }} {{ seat }}', ann.id)
+  assert.deepEqual([both.subject, both.unknownVariables], ['Bern Bern Bern', []])
+  assert.deepEqual([await fieldNamed('home'), await fieldNamed('base')], [undefined, undefined])
+
+  assert.equal((await declare({ key: 'home', type: 'number' })).status, 201)
+  assert.deepEqual((await contact('cid', { home: 5 })).json.customFields, { home: 5 })
+  assert.equal((await shown('{{ home }}{{ base }}', ann.id)).subject, 'Bern')
+})
+
+test('a field that others name is not deleted, and the answer says which', async () => {
+  const { json: field } = await declare({ key: 'asked', type: 'string' })
+  const rules = [{ field: 'custom:asked', operator: 'notNull' }]
+  const definition = JSON.stringify({ op: 'and', rules })
+  const segment = await api.call('POST', '/api/segments', { json: { name: 'Asked', definition } })
+  const nodes = { a: { type: 'field', set: { asked: 'yes' }, to: 'end' } }
+  const automation = await api.call('POST', '/api/automations', {
+    json: { name: 'Sets it', definition: { format: 1, enter: { on: [{ event: 'x.y' }] }, start: 'a', nodes } },
+  })
+  const form = await api.call('POST', '/api/forms', {
+    json: { name: 'Asks', consentWording: 'Monthly', fields: [{ field: 'custom:asked' }] },
+  })
+  for (const { status, json } of [segment, automation, form]) assert.equal(status, 201, JSON.stringify(json))
+  const refused = await api.call('DELETE', `/api/custom-fields/${field.id}`)
+  assert.deepEqual([refused.status, refused.json.code], [409, 'in-use'])
+  const uses = refused.json.usedBy.map(({ type, id }: { type: string; id: string }) => `${type} ${id}`)
+  assert.deepEqual(uses, [`segment ${segment.json.id}`, `automation ${automation.json.id}`, `form ${form.json.id}`])
+  for (const path of [`/api/segments/${segment.json.id}`, `/api/automations/${automation.json.id}`]) {
+    assert.equal((await api.call('DELETE', path)).status, 204)
+  }
+})
+
 test('a retype reports what does not fit, dry or not', async () => {
   const { json: one } = await contact('retyped-1', { size: '40' })
   const { json: two } = await contact('retyped-2', { size: 'XL' })

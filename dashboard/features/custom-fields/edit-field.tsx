@@ -50,7 +50,7 @@ export function EditField({ field, onClose }: { field?: SiteCustomField; onClose
           autoFocus
           description={
             field
-              ? 'Values, segments and templates follow a new key within moments.'
+              ? 'Values, segments and forms follow a new key within moments. Templates and programs may go on naming this one.'
               : 'As your program and your templates write it, such as plan.'
           }
         />

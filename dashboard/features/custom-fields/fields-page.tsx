@@ -9,6 +9,7 @@ import { Button, IconButton } from '../../ui/controls.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
 import { DotsIcon, PencilIcon, PlusIcon, RefreshIcon, TrashIcon } from '../../ui/icons.tsx'
+import { InUse } from '../../ui/in-use.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { AdjustmentsHorizontalIcon } from '../../ui/rare-icons.tsx'
@@ -88,6 +89,7 @@ function DeleteField({ field, onClose }: { field: SiteCustomField; onClose: () =
       onClose={onClose}
       action="Delete field"
       danger
+      Refusal={InUse}
       typed={field.key}
       onConfirm={() => remove.mutateAsync({ params: { id: field.id } })}
     >
@@ -99,7 +101,21 @@ function DeleteField({ field, onClose }: { field: SiteCustomField; onClose: () =
 function columnsOf(setAct: ((act: Act) => void) | undefined): Column<SiteCustomField>[] {
   return [
     { id: 'name', head: 'Field', cell: ({ name }) => <span className="row-name">{name}</span> },
-    { id: 'key', head: 'Key', narrow: true, cell: ({ key }) => <Copyable text={key} what={`the key ${key}`} /> },
+    {
+      id: 'key',
+      head: 'Key',
+      narrow: true,
+      cell: ({ key, previousKey, formerKeys }) => (
+        <>
+          <Copyable text={key} what={`the key ${key}`} />
+          {previousKey === null && formerKeys.length > 0 && (
+            <div className="soft" title="Templates, programs and forms shown earlier that name it mean this field.">
+              before: {formerKeys.join(', ')}
+            </div>
+          )}
+        </>
+      ),
+    },
     { id: 'type', head: 'Type', narrow: 'below', cell: ({ type }) => TYPES[type] },
     {
       id: 'origin',

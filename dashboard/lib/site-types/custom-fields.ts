@@ -49,6 +49,7 @@ export type SiteCustomField = {
   updatedAt: string
   /** Whether values are held to the type; false: it was inferred from the first one. */ declared: boolean
   /** While a change of the key is under way: the key before it. */ previousKey: string | null
+  /** Keys that it had before, the last first: whatever names one of them means the field, until another takes it. */ formerKeys: Array<string>
 }
 
 export type SiteCustomFieldPage = {

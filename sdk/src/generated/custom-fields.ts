@@ -71,7 +71,7 @@ export interface CustomFieldsOperations {
   /** Declare a custom field. From then on values must fit the type: they are converted where nothing is lost ("42" is 42), or refused. A field that was inferred is there already; give it a type with a retype. Needs the scope `custom_fields:write`. */
   create(body: CustomFieldBody, options?: PostOptions): Promise<Tagged<CustomField>>
 
-  /** Delete a custom field with its values. The values of contacts go in the background; until they have, new ones under its key are refused. Needs the scope `custom_fields:write`. */
+  /** Delete a custom field with its values. The values of contacts go in the background; until they have, new ones under its key are refused. 409 while a segment, an automation or a form names it. Needs the scope `custom_fields:write`. */
   delete(id: string, options?: GuardedOptions): Promise<void>
 
   /** Read a custom field. With its entity tag, for `If-Match` on a change. Needs the scope `custom_fields:read`. */

@@ -86,8 +86,10 @@ async function formerKeysOf(
   taken: readonly Taken[],
 ): Promise<ReadonlyMap<string, string>> {
   const keys = [...new Set(taken.flatMap(({ values }) => Object.keys(values)))]
-  const rules = keys.length === 0 ? [] : await fieldsNamed(tx, workspaceId, keys)
-  return new Map(rules.flatMap(({ key, previousKey }) => (previousKey === null ? [] : [[key, previousKey]])))
+  const rules = await fieldsNamed(tx, workspaceId, keys)
+  return new Map(
+    [...rules.values()].flatMap(({ key, previousKey }) => (previousKey === null ? [] : [[key, previousKey]])),
+  )
 }
 
 async function writeContacts(

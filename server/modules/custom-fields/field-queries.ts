@@ -5,7 +5,7 @@ import type { FieldType } from './fit-value.ts'
 import { FIELDS_MAX } from './queries.ts'
 
 export type FieldRow = { id: string; key: string; name: string; type: FieldType; createdAt: string; updatedAt: string }
-export type SiteFieldRow = FieldRow & { declared: boolean; previousKey: string | null }
+export type SiteFieldRow = FieldRow & { declared: boolean; previousKey: string | null; formerKeys: string[] }
 /** A row of a page beside the exact total; past the end of a list there is one row, with the total alone. */
 export type ListedField = { total: string } & ({ [field in keyof SiteFieldRow]: null } | SiteFieldRow)
 
@@ -19,8 +19,10 @@ export function fieldsPageStatement(
   return {
     name: 'custom_fields_page',
     text: `with found as materialized (
-        select ${COLUMNS}, declared, previous_key as "previousKey" from custom_fields
-        where workspace_id = $1 and deleted_at is null and ($4::text is null or key = $4))
+        select ${COLUMNS}, declared, previous_key as "previousKey", array(
+            select k.key from custom_field_former_keys k where k.workspace_id = $1 and k.field_id = f.id
+            order by k.given_up_at desc) as "formerKeys"
+        from custom_fields f where workspace_id = $1 and deleted_at is null and ($4::text is null or key = $4))
       select (select count(*) from found) as total, f.* from (select) once
       left join (select * from found order by id limit $2 offset $3) f on true order by f.id`,
     values: [workspaceId, page.pageSize, rowsBefore(page), key ?? null],
@@ -56,7 +58,7 @@ export async function keyIsTaken(tx: Transaction, workspaceId: string, key: stri
   return rows.length > 0
 }
 
-/** Undefined when the workspace has FIELDS_MAX already. */
+/** Undefined when the workspace has FIELDS_MAX already. A key that another field gave up means this one from now on. */
 export async function insertField(
   tx: Transaction,
   workspaceId: string,
@@ -64,7 +66,8 @@ export async function insertField(
 ): Promise<FieldRow | undefined> {
   const { rows } = await tx.query<FieldRow>({
     name: 'insert_custom_field',
-    text: `insert into custom_fields (workspace_id, key, name, type, declared)
+    text: `with taken as (delete from custom_field_former_keys where workspace_id = $1 and key = $2)
+      insert into custom_fields (workspace_id, key, name, type, declared)
       select $1, $2, $3, $4, true where (select count(*) from custom_fields where workspace_id = $1) < ${FIELDS_MAX}
       returning ${COLUMNS}`,
     values: [workspaceId, field.key, field.name, field.type],
@@ -74,7 +77,7 @@ export async function insertField(
 
 type FieldKey = { workspaceId: string; id: string }
 
-/** A changed key leaves the one before it in `previous_key`. */
+/** A changed key leaves the one before it in `previous_key`, and among the field's former keys; whichever field had the new one gives it up. */
 export async function updateFieldRow(
   tx: Transaction,
   { workspaceId, id }: FieldKey,
@@ -82,7 +85,12 @@ export async function updateFieldRow(
 ): Promise<FieldRow> {
   const { rows } = await tx.query<FieldRow>({
     name: 'update_custom_field',
-    text: `update custom_fields set key = $3, name = $4, updated_at = now(),
+    text: `with given_up as (
+        insert into custom_field_former_keys (workspace_id, key, field_id)
+        select $1, key, id from custom_fields where workspace_id = $1 and id = $2 and key <> $3
+        on conflict (workspace_id, key) do update set field_id = excluded.field_id, given_up_at = now()
+      ), taken as (delete from custom_field_former_keys where workspace_id = $1 and key = $3)
+      update custom_fields set key = $3, name = $4, updated_at = now(),
         previous_key = case when key = $3 then previous_key else key end
       where workspace_id = $1 and id = $2 returning ${COLUMNS}`,
     values: [workspaceId, id, change.key, change.name],

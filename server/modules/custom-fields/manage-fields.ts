@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { conflict, invalid, notFound, unprocessable } from '../../catalogue/problems.ts'
+import { conflict, inUse, invalid, notFound, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
-import type { FieldError } from '../../platform/problem.ts'
+import type { FieldError, Use } from '../../platform/problem.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { fieldKeyFault } from './field-key.ts'
@@ -27,6 +27,8 @@ export type FieldDeps = {
   enqueueRewrite: (tx: Transaction, field: FieldRef) => Promise<void>
   /** Texts of others that name a field's key follow it, in the transaction that renames it. */
   onKeyChange: (tx: Transaction, caller: Caller, change: { from: string; to: string }) => Promise<void>
+  /** Everything that would go wrong without the field of a key: it is not deleted while there is any. */
+  usedBy: (tx: Transaction, workspaceId: string, key: string) => Promise<Use[]>
 }
 
 /** Declares a field. Throws 400 for a key or name that is none, 409 for a key in use, 422 when the workspace has too many. */
@@ -92,12 +94,14 @@ export async function retypeField(
 
 /**
  * Deletes a field: nobody sees it from now on, and its values go in the background, in place of whatever else runs. Until
- * they are gone its key is refused. Throws 404 and 412.
+ * they are gone its key is refused. Throws 404, 412, and 409 naming what uses it.
  */
 export async function deleteField(deps: FieldDeps, caller: Caller, { id, ifMatch }: FieldTarget): Promise<void> {
   const { workspaceId } = caller
   await inTransaction(deps.sql, workspaceId, async (tx) => {
     const before = await heldField(tx, workspaceId, { id, ifMatch })
+    const usedBy = await deps.usedBy(tx, workspaceId, before.key)
+    if (usedBy.length > 0) throw inUse(usedBy)
     await hideField(tx, { workspaceId, id })
     await endRewrites(tx, { workspaceId, fieldId: id })
     await beginRewrite(deps, tx, { workspaceId, fieldId: id, kind: 'delete' })

@@ -11,7 +11,7 @@ import { customFieldRoutes } from './routes.ts'
 /** A million contacts take a minute or two. */
 const REWRITE_TIMEOUT_MS = HOUR_MS
 
-export type CustomFieldsModuleDeps = Pick<FieldDeps, 'sql' | 'onKeyChange'> & {
+export type CustomFieldsModuleDeps = Pick<FieldDeps, 'sql' | 'onKeyChange' | 'usedBy'> & {
   pool: pg.Pool
 }
 
@@ -19,6 +19,7 @@ export function customFieldsModule(deps: CustomFieldsModuleDeps): Module {
   const operations: FieldDeps = {
     sql: deps.sql,
     onKeyChange: deps.onKeyChange,
+    usedBy: deps.usedBy,
     enqueueRewrite: (tx, field) => enqueue(tx, REWRITE_CUSTOM_FIELD, field),
   }
   return {

@@ -7,23 +7,31 @@ export const FIELDS_MAX = 500
 
 export type FieldRule = {
   key: string
+  /** While a rename runs: the key that values may still be under. */
   previousKey: string | null
   type: FieldType
   declared: boolean
   deleting: boolean
 }
 
-const RULE = `key, previous_key as "previousKey", type, declared, deleted_at is not null as deleting`
+const RULE = `f.key, f.previous_key as "previousKey", f.type, f.declared, f.deleted_at is not null as deleting`
 
-/** The fields that are, or until their rename ends were, called so. */
-export async function rulesOf(tx: Transaction, workspaceId: string, keys: readonly string[]): Promise<FieldRule[]> {
-  const { rows } = await tx.query<FieldRule>({
+/** The fields that these keys mean, by key: of each the field that has it, or else the one that had it before a rename. */
+export async function rulesOf(
+  tx: Transaction,
+  workspaceId: string,
+  keys: readonly string[],
+): Promise<Map<string, FieldRule>> {
+  const { rows } = await tx.query<FieldRule & { given: string }>({
     name: 'custom_field_rules',
-    text: `select ${RULE} from custom_fields
-      where workspace_id = $1 and (key = any ($2::text[]) or previous_key = any ($2::text[]))`,
+    text: `select given.key as given, ${RULE} from unnest($2::text[]) as given (key)
+      join custom_fields f on f.workspace_id = $1 and f.id = coalesce(
+        (select o.id from custom_fields o where o.workspace_id = $1 and o.key = given.key),
+        (select o.id from custom_fields o where o.workspace_id = $1 and o.previous_key = given.key),
+        (select k.field_id from custom_field_former_keys k where k.workspace_id = $1 and k.key = given.key))`,
     values: [workspaceId, textArray(keys)],
   })
-  return rows
+  return new Map(rows.map(({ given, ...rule }) => [given, rule]))
 }
 
 export type InferredField = FieldRule & { id: string; added: boolean }
@@ -39,12 +47,12 @@ export async function inferFields(
 ): Promise<InferredField[]> {
   const { rows } = await tx.query<InferredField>({
     name: 'infer_custom_fields',
-    text: `insert into custom_fields (workspace_id, key, name, type, declared)
+    text: `insert into custom_fields as f (workspace_id, key, name, type, declared)
       select $1, key, key, type, false from unnest($2::text[], $3::text[]) with ordinality as given (key, type, n)
       where n <= ${FIELDS_MAX} - (select count(*) from custom_fields where workspace_id = $1)
       order by key
       on conflict on constraint custom_fields_key_taken do update set key = excluded.key
-      returning ${RULE}, id, xmax = 0 as added`,
+      returning ${RULE}, f.id, f.xmax = 0 as added`,
     values: [workspaceId, textArray(fields.map(({ key }) => key)), textArray(fields.map(({ type }) => type))],
   })
   return rows

@@ -19,7 +19,7 @@ const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)]
 
 const { pool, workspaceId, caller } = await testWorkspace()
 const nothing = async () => undefined
-const deps: FieldDeps = { sql: pool, enqueueRewrite: nothing, onKeyChange: nothing }
+const deps: FieldDeps = { sql: pool, enqueueRewrite: nothing, onKeyChange: nothing, usedBy: async () => [] }
 const contactDeps = { sql: pool }
 const never = new AbortController().signal
 const walk = (fieldId: string, through = pool) => rewriteCustomField({ pool: through }, { workspaceId, fieldId }, never)

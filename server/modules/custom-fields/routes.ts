@@ -72,9 +72,10 @@ export function customFieldRoutes(app: HttpApp, deps: FieldDeps, door: Door): vo
   routes.delete('/:id', 'delete', {
     needs: 'custom_fields:write',
     summary: 'Delete a custom field with its values',
-    description: 'The values of contacts go in the background; until they have, new ones under its key are refused.',
+    description:
+      'The values of contacts go in the background; until they have, new ones under its key are refused. 409 while a segment, an automation or a form names it.',
     answers: { 204: nothing() },
-    problems: [412],
+    problems: [409, 412],
     handle: async (request) => {
       await deleteField(deps, request.caller, { id: request.params.id, ifMatch: ifMatchOf(request) })
     },

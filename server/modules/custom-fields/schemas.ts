@@ -38,6 +38,10 @@ export const SiteCustomField = answer('SiteCustomField', {
     description: 'Whether values are held to the type; false: it was inferred from the first one.',
   }),
   previousKey: nullable(Type.String({ description: 'While a change of the key is under way: the key before it.' })),
+  formerKeys: Type.Array(Type.String(), {
+    description:
+      'Keys that it had before, the last first: whatever names one of them means the field, until another takes it.',
+  }),
 })
 
 export const FieldBody = closed(

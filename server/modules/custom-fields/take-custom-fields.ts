@@ -18,8 +18,8 @@ export type Taken = {
 /**
  * Holds the custom fields that contacts are given to the workspace's declarations: values of a declared type are
  * converted where nothing is lost, or reported; values of an inferred type are taken as they are; unknown keys become
- * fields of the type of their first value. While a field is being renamed, values under its old key are taken under its
- * new one, and what the contact may still have under the old one goes.
+ * fields of the type of their first value. Values under a key that a field had before a rename are taken under the one that it has;
+ * while the rename runs, what the contact may still have under the old one goes.
  * Two statements however many maps; more only for unknown keys, whose writers take turns. In the transaction that writes the values.
  */
 export async function takeCustomFields(
@@ -29,8 +29,7 @@ export async function takeCustomFields(
 ): Promise<Taken[]> {
   const keys = [...new Set(maps.flatMap((map) => Object.keys(map)))]
   if (keys.length === 0) return maps.map(() => ({ values: {}, errors: [] }))
-  const [, known] = await Promise.all([holdFields(tx, workspaceId), rulesOf(tx, workspaceId, keys)])
-  const rules = byEveryKey(known)
+  const [, rules] = await Promise.all([holdFields(tx, workspaceId), rulesOf(tx, workspaceId, keys)])
   const unknown = firstValues(maps, rules)
   if (unknown.size > 0) {
     // Sent together, in this order: others may have added some of them before the turn came.
@@ -38,9 +37,9 @@ export async function takeCustomFields(
       takeInferringTurn(tx, workspaceId),
       rulesOf(tx, workspaceId, [...unknown.keys()]),
     ])
-    for (const rule of added) {
-      rules.set(rule.key, rule)
-      unknown.delete(rule.key)
+    for (const [key, rule] of added) {
+      rules.set(key, rule)
+      unknown.delete(key)
     }
     const inferred = [...unknown].map(([key, value]) => ({ key, type: inferType(value) }))
     const fields = await inferFields(tx, workspaceId, inferred)
@@ -84,8 +83,7 @@ export async function carryCustomFields(
 ): Promise<Record<string, unknown>> {
   const keys = Object.keys(stored)
   if (keys.length === 0) return stored
-  const [, known] = await Promise.all([holdFields(tx, workspaceId), rulesOf(tx, workspaceId, keys)])
-  const rules = byEveryKey(known)
+  const [, rules] = await Promise.all([holdFields(tx, workspaceId), rulesOf(tx, workspaceId, keys)])
   const carried: Record<string, unknown> = {}
   for (const [given, value] of Object.entries(stored)) {
     const rule = rules.get(given)
@@ -96,15 +94,6 @@ export async function carryCustomFields(
     carried[key] = rule?.declared ? (fitValue(rule.type, value)?.value ?? value) : value
   }
   return carried
-}
-
-function byEveryKey(known: readonly FieldRule[]): Map<string, FieldRule> {
-  const rules = new Map<string, FieldRule>()
-  for (const rule of known) {
-    rules.set(rule.key, rule)
-    if (rule.previousKey !== null) rules.set(rule.previousKey, rule)
-  }
-  return rules
 }
 
 /** Keys that no field has, with the first value each is given. */

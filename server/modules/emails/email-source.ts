@@ -2,10 +2,10 @@ import type pg from 'pg'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import type { Mailbox } from '../../platform/mail/compose-message.ts'
-import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
 import type { ClaimedMessage, ContentFault, MessageContent, MessageSource } from '../sending/message-source.ts'
 import type { CompiledTemplate, TemplateSource } from '../templates/compile-template.ts'
 import type { CompiledCache } from '../templates/compiled-cache.ts'
+import { mergePeople } from '../templates/merge-people.ts'
 import { type MergeContact, mergeVariables, strangerAt } from '../templates/merge-variables.ts'
 import { RenderError, renderMail } from '../templates/render-template.ts'
 import { refKey, templateSources } from '../templates/template-sources.ts'
@@ -69,7 +69,7 @@ async function readAll(
   ])
   const [attachments, contacts, sources, suppressed] = await Promise.all([
     attachmentsOf(tx, workspaceId, messages),
-    contactsWithIds(tx, workspaceId, [...new Set(messages.flatMap(({ contactId }) => contactId ?? []))]),
+    mergePeople(tx, workspaceId, [...new Set(messages.flatMap(({ contactId }) => contactId ?? []))]),
     templateSources(tx, workspaceId, rows.flatMap(refOf)),
     suppressedAmong(tx, workspaceId, [...new Set(copied)]),
   ])

@@ -10,15 +10,20 @@ import { migrateJobs } from '../../platform/jobs/schema.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { upsertContacts } from '../contacts/upsert-contacts.ts'
 import { changeField, declareField, deleteField } from '../custom-fields/manage-fields.ts'
+import { rewriteCustomField } from '../custom-fields/rewrite-custom-field.ts'
 import { guardCollect } from '../trackers/guard-collect.ts'
 import { collectForms } from './collect.ts'
 import { confirmSignUp } from './confirm-sign-up.ts'
+import { findForm } from './find-form.ts'
+import { renameFieldInForms } from './forms-naming-field.ts'
 import { honeypotOf } from './honeypot.ts'
 import { createSubjects } from './mail-budgets.ts'
-import { createForm, deleteForm } from './manage-forms.ts'
+import { createForm, deleteForm, readForm, updateForm } from './manage-forms.ts'
+import { makeRenderToken } from './render-token.ts'
 import type { Form } from './schemas.ts'
 import { submissionForChange } from './submission-queries.ts'
 import { submitOwn } from './submit-own.ts'
+import { takeArrival } from './take-submission.ts'
 
 /** Forms, and what is filled in, while others change what these need. */
 
@@ -30,7 +35,12 @@ let nowMs = Date.now()
 const subjects = createSubjects(keys)
 const bindVisitor = async () => undefined
 const deps = { sql: pool, keys, secrets: secretBox(keys), subjects, baseUrl, bindVisitor, now: () => nowMs }
-const fieldDeps = { sql: pool, enqueueRewrite: async () => undefined, onKeyChange: async () => undefined }
+const fieldDeps = {
+  sql: pool,
+  enqueueRewrite: async () => undefined,
+  onKeyChange: async () => undefined,
+  usedBy: async () => [],
+}
 const app = quietServer({ trustProxy: true, https: true })
 const tally = { noteRefusal: () => undefined }
 guardCollect(app, { sql: pool, find: () => undefined, limits: { tracker: 0, address: 0 }, tally })
@@ -47,12 +57,20 @@ const formWith = (...customKeys: string[]) =>
 /** Fills in the form for somebody, and answers their link. */
 async function signUp({ id: formId }: Form, given: Record<string, unknown>) {
   await submitOwn(deps, caller, { id: formId, given })
-  const [submission] = await queryInScope<{ id: string }>(pool, workspaceId, {
-    text: 'select max(id) as id from form_submissions where workspace_id = $1 and form_id = $2',
-    values: [workspaceId, formId],
-  })
-  return { workspaceId, submissionId: submission!.id }
+  return { workspaceId, submissionId: await lastSubmission({ id: formId }) }
 }
+
+const rows = <R extends object>(text: string, ...values: unknown[]) =>
+  queryInScope<R>(pool, workspaceId, { text, values: [workspaceId, ...values] })
+
+async function lastSubmission({ id }: Pick<Form, 'id'>): Promise<string> {
+  const text = 'select max(id) as id from form_submissions where workspace_id = $1 and form_id = $2'
+  return (await rows<{ id: string }>(text, id))[0]!.id
+}
+
+const contactsWithEmail = (email: string) =>
+  rows<{ id: string }>('select id from contacts where workspace_id = $1 and email = $2', email)
+const fieldKeys = (key: string) => rows('select key from custom_fields where workspace_id = $1 and key = $2', key)
 
 async function customFieldsOf(contactId: string): Promise<unknown> {
   const [row] = await queryInScope<{ fields: string }>(pool, workspaceId, {
@@ -108,6 +126,62 @@ test('a sign-up overwrites no custom field that is known by the key that it had 
   for (const link of links) assert.equal((await confirmSignUp(deps, link, null)).state, 'confirmed')
   assert.deepEqual(await customFieldsOf(known.id), { town: 'Ulm' })
   assert.deepEqual(await customFieldsOf(blank.id), { place: 'Rom' })
+})
+
+test('a form follows a renamed field, and what was filled in before or is filled in an earlier version finds it', async () => {
+  const renaming = { ...fieldDeps, onKeyChange: renameFieldInForms }
+  const field = await declareField(renaming, caller, { key: 'street', type: 'string' })
+  const form = await formWith('street')
+  const emails = ['eve@people.example', 'fay@people.example'] as const
+  const waiting = await signUp(form, { email: emails[0], 'custom:street': 'Elm' })
+  const renderToken = makeRenderToken(keys, { formKey: form.key, version: form.version, atMs: nowMs })
+  await changeField(renaming, caller, { id: field.id, change: { key: 'road' } })
+  await rewriteCustomField({ pool }, { workspaceId, fieldId: field.id }, AbortSignal.any([]))
+  const followed = await readForm(deps, workspaceId, form.id)
+  assert.deepEqual([followed.version, followed.fields[1]!.field], [form.version + 1, 'custom:road'])
+
+  nowMs += 10_000
+  const given = { renderToken, email: emails[1], 'custom:street': 'Oak' }
+  const found = await findForm(pool, form.key)
+  const page = { origin: baseUrl.origin, isOwn: true }
+  assert.equal(
+    (await takeArrival(deps, found!, { given, ip: '203.0.113.9', page, isPlain: true, isHeadless: false })).outcome,
+    'taken',
+  )
+  const late = { workspaceId, submissionId: await lastSubmission(form) }
+  for (const [n, link] of [waiting, late].entries()) {
+    assert.equal((await confirmSignUp(deps, link, null)).state, 'confirmed')
+    const [contact] = await contactsWithEmail(emails[n]!)
+    assert.deepEqual(await customFieldsOf(contact!.id), { road: n === 0 ? 'Elm' : 'Oak' })
+  }
+  assert.deepEqual(await fieldKeys('street'), [])
+})
+
+test('a form that is saved while a field that it asks for is renamed has both', async () => {
+  const field = await declareField(fieldDeps, caller, { key: 'pet', type: 'string' })
+  const form = await formWith('pet')
+  let saved: Promise<Form> | undefined
+  const enqueueRewrite = async () => {
+    saved = updateForm(deps, caller, { id: form.id, change: { name: 'Header' } })
+    saved.catch(() => undefined)
+    await somebodyWaits(pool)
+  }
+  const renaming = { ...fieldDeps, enqueueRewrite, onKeyChange: renameFieldInForms }
+  await changeField(renaming, caller, { id: field.id, change: { key: 'animal' } })
+  const { name, version, fields } = await saved!
+  assert.deepEqual([name, version, fields[1]!.field], ['Header', form.version + 2, 'custom:animal'])
+})
+
+test('a field that was deleted after somebody had filled it in is not made anew by their confirmation', async () => {
+  const field = await declareField(fieldDeps, caller, { key: 'shoe', type: 'string' })
+  const email = 'gil@people.example'
+  const link = await signUp(await formWith('shoe'), { email, 'custom:shoe': '43' })
+  await deleteField(fieldDeps, caller, { id: field.id })
+  await rewriteCustomField({ pool }, { workspaceId, fieldId: field.id }, AbortSignal.any([]))
+  assert.equal((await confirmSignUp(deps, link, null)).state, 'confirmed')
+  const [contact] = await contactsWithEmail(email)
+  assert.deepEqual(await customFieldsOf(contact!.id), {})
+  assert.deepEqual(await fieldKeys('shoe'), [])
 })
 
 test('the link of a form that is deleted while it is pressed twice is gone, and no fault', async () => {

@@ -96,11 +96,10 @@ async function requireFields(tx: Transaction, workspaceId: string, fields: reado
   const keys = customKeys(fields)
   if (keys.length === 0) return
   await holdFields(tx, workspaceId)
-  const known = new Set(
-    (await fieldsNamed(tx, workspaceId, keys)).filter((rule) => !rule.deleting).map(({ key }) => key),
-  )
+  const rules = await fieldsNamed(tx, workspaceId, keys)
+  const isKnown = (key: string) => rules.get(key)?.deleting === false
   const errors = fields.flatMap(({ field }, n) =>
-    field.startsWith(CUSTOM) && !known.has(field.slice(CUSTOM.length))
+    field.startsWith(CUSTOM) && !isKnown(field.slice(CUSTOM.length))
       ? [{ pointer: `/fields/${n}/field`, detail: 'there is no such custom field' }]
       : [],
   )

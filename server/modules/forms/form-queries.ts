@@ -1,3 +1,4 @@
+import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
@@ -89,24 +90,40 @@ export async function insertForm(
   return rows[0]
 }
 
-/** Makes one more version of a form. */
-export async function updateFormRow(
+/** Those whose content has a text, until the transaction ends as they are. */
+export async function formsForFieldChange(
   tx: Queryable,
   workspaceId: string,
-  form: { id: string; content: string },
-): Promise<FormRow> {
+  text: string,
+): Promise<Pick<FormRow, 'id' | 'content'>[]> {
+  const { rows } = await tx.query<Pick<FormRow, 'id' | 'content'>>({
+    name: 'forms_for_field_change',
+    text: `select id, content from forms where workspace_id = $1 and deleted_at is null and strpos(content::text, $2) > 0
+      order by id for no key update`,
+    values: [workspaceId, text],
+  })
+  return rows
+}
+
+/** Makes one more version of forms. */
+export async function updateFormRows(
+  tx: Queryable,
+  workspaceId: string,
+  forms: readonly { id: string; content: string }[],
+): Promise<FormRow[]> {
   const { rows } = await tx.query<FormRow>({
-    name: 'update_form',
+    name: 'update_forms',
     text: `with made as (
-        update forms set content = $3, version = version + 1, updated_at = now() where workspace_id = $1 and id = $2
-        returning *
+        update forms f set content = given.content::json, version = f.version + 1, updated_at = now()
+        from unnest($2::int8[], $3::text[]) as given (id, content)
+        where f.workspace_id = $1 and f.id = given.id returning f.*
       ), versioned as (
         insert into form_versions (workspace_id, form_id, version, content)
         select workspace_id, id, version, content from made
-      ) select ${FORM} from made f`,
-    values: [workspaceId, form.id, form.content],
+      ) select ${FORM} from made f order by f.id`,
+    values: [workspaceId, int8Array(forms.map(({ id }) => id)), textArray(forms.map(({ content }) => content))],
   })
-  return rows[0]!
+  return rows
 }
 
 /** Takes a form away from everybody; the job `drop_form` deletes it. */

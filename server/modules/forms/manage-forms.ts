@@ -4,8 +4,9 @@ import { inTransaction, queryInScope, type Transaction } from '../../platform/db
 import { requireMatch } from '../../platform/etag.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
-import { type Diff, diffOf, recordAudit } from '../audit/record-audit.ts'
+import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { holdFields } from '../custom-fields/hold-fields.ts'
 import { DROP_FORM } from './drop-form.ts'
 import { PLAIN_CONTENT, readContent } from './form-content.ts'
 import { makeFormKey } from './form-key.ts'
@@ -18,7 +19,7 @@ import {
   formsTotalStatement,
   insertForm,
   markFormDeleted,
-  updateFormRow,
+  updateFormRows,
   versionsPageStatement,
 } from './form-queries.ts'
 import type { Form, FormBody, FormChange, FormContent, FormVersion } from './schemas.ts'
@@ -63,7 +64,7 @@ export async function createForm(deps: FormDeps, caller: Caller, body: FormBody)
     const row = await insertForm(tx, caller.workspaceId, { key: makeFormKey(), content: JSON.stringify(content) })
     if (!row) throw limitReached(`A workspace has at most ${FORMS_MAX} forms.`)
     const form = formOf(deps, row)
-    await record(tx, caller, { verb: 'create', form, diff: diffOf(undefined, content) })
+    await recordForm(tx, caller, { verb: 'create', id: form.id, after: content })
     return form
   })
 }
@@ -78,17 +79,18 @@ export async function updateForm(
 ): Promise<Form> {
   const { workspaceId } = caller
   return inTransaction(deps.sql, workspaceId, async (tx) => {
+    // Before the form, as whoever renames a field that it asks for does.
+    await holdFields(tx, workspaceId)
     const row = await formForChange(tx, workspaceId, id)
     if (!row) throw notFound()
     const before = formOf(deps, row)
     requireMatch(ifMatch, before)
     const stored = contentOf(row.content)
     const content = await readContent(tx, workspaceId, { ...stored, ...change })
-    const diff = diffOf(stored, content)
-    if (Object.keys(diff).length === 0) return before
-    const form = formOf(deps, await updateFormRow(tx, workspaceId, { id, content: JSON.stringify(content) }))
-    await record(tx, caller, { verb: 'update', form, diff })
-    return form
+    if (Object.keys(diffOf(stored, content)).length === 0) return before
+    const [updated] = await updateFormRows(tx, workspaceId, [{ id, content: JSON.stringify(content) }])
+    await recordForm(tx, caller, { verb: 'update', id, before: stored, after: content })
+    return formOf(deps, updated!)
   })
 }
 
@@ -105,7 +107,7 @@ export async function deleteForm(deps: FormDeps, caller: Caller, { id, ifMatch }
     requireMatch(ifMatch, form)
     await markFormDeleted(tx, workspaceId, id)
     await enqueue(tx, DROP_FORM, { workspaceId, formId: id })
-    await record(tx, caller, { verb: 'delete', form, diff: diffOf({ name: form.name }, undefined) })
+    await recordForm(tx, caller, { verb: 'delete', id, before: { name: form.name } })
   })
 }
 
@@ -118,11 +120,13 @@ function formOf({ baseUrl }: Pick<FormDeps, 'baseUrl'>, { id, key, version, cont
   return { id, key, ...contentOf(content), version, url: `${baseUrl.href}f/${key}`, ...times }
 }
 
-function record(
-  tx: Transaction,
-  caller: Caller,
-  { verb, form, diff }: { verb: 'create' | 'update' | 'delete'; form: Form; diff: Diff },
-): Promise<void> {
-  const target = { type: 'form', id: form.id, name: form.name }
-  return recordAudit(tx, caller, { action: `form.${verb}`, target, diff })
+type Named = Pick<FormContent, 'name'>
+type Recorded =
+  | { verb: 'create'; id: string; before?: undefined; after: Named }
+  | { verb: 'update'; id: string; before: Named; after: Named }
+  | { verb: 'delete'; id: string; before: Named; after?: undefined }
+
+export function recordForm(tx: Transaction, caller: Caller, { verb, id, before, after }: Recorded): Promise<void> {
+  const target = { type: 'form', id, name: (after ?? before).name }
+  return recordAudit(tx, caller, { action: `form.${verb}`, target, diff: diffOf(before, after) })
 }

@@ -177,8 +177,8 @@ function count(
 
 async function typesOf(tx: Transaction, workspaceId: string, { fields }: FormContent) {
   const keys = customKeys(fields)
-  const rules = keys.length === 0 ? [] : await fieldsNamed(tx, workspaceId, keys)
-  return new Map(rules.filter(({ declared }) => declared).map(({ key, type }) => [key, type]))
+  const rules = await fieldsNamed(tx, workspaceId, keys)
+  return new Map([...rules].filter(([, { declared }]) => declared).map(([key, { type }]) => [key, type]))
 }
 
 type Kept = {

@@ -9,6 +9,7 @@ import { isUnprovenOf, markUnproven, unprovenInLastHour } from '../contacts/unpr
 import { retryingRaces } from '../contacts/upsert-contacts.ts'
 import { upsertFitting } from '../contacts/upsert-fitting.ts'
 import { takeUpsertTurn } from '../contacts/upsert-turn.ts'
+import { ofKnownFields } from '../custom-fields/fields-named.ts'
 import { wasErasedSince } from '../personal-data/was-erased.ts'
 import { bindVisitor } from '../visitors/bind-visitor.ts'
 import { isErasedVisitor } from '../visitors/erased-visitors.ts'
@@ -16,7 +17,7 @@ import { type ClaimedStatement, takeStatement } from '../visitors/identity-state
 import { takeTurnOfVisitor } from '../visitors/turn-of-visitor.ts'
 import { hasMoreClaimsThan, type MarkAliases } from './claims.ts'
 import { noteConflicts } from './identity-conflicts.ts'
-import { blankFieldsAmong, type Person, peopleWith, personOfVisitor } from './identity-queries.ts'
+import { type Person, peopleWith, personOfVisitor } from './identity-queries.ts'
 
 /** Contacts that pages may make in a workspace in an hour; beyond, what they say stays a claim. */
 const MADE_PER_HOUR_MAX = 1_000
@@ -80,7 +81,7 @@ async function makeUnproven(
   // An id of the workspace's own is for its server to give.
   if (email === null && phone === null) return
   if ((await unprovenInLastHour(tx, workspaceId)) >= MADE_PER_HOUR_MAX) return onCapped()
-  const contactId = await write(tx, claiming, { own: null, aliases: { email, phone } })
+  const contactId = await write(tx, claiming, { email, phone })
   await markUnproven(tx, workspaceId, { contactId, visitorId })
   await bindVisitor(tx, workspaceId, { visitorId, contactId, proof: 'claimed' })
   const target = { type: 'contact', id: contactId, name: null }
@@ -96,18 +97,15 @@ async function fillBlanks(
   const isFree = (kind: 'email' | 'phone') =>
     people.every((one) => one.id === own.id || one[kind] === null || one[kind] !== claiming.statement.aliases[kind])
   await write(tx, claiming, {
-    own,
-    aliases: {
-      email: own.email ?? (isFree('email') ? email : null),
-      phone: own.phone ?? (isFree('phone') ? phone : null),
-    },
+    email: own.email ?? (isFree('email') ? email : null),
+    phone: own.phone ?? (isFree('phone') ? phone : null),
   })
 }
 
 async function write(
   tx: Transaction,
   { workspaceId, statement }: Claiming,
-  { own, aliases }: { own: Person | null; aliases: Pick<Aliases, 'email' | 'phone'> },
+  aliases: Pick<Aliases, 'email' | 'phone'>,
 ): Promise<string> {
   const { firstName, lastName, timeZone, ...others } = statement.traits
   const named = Object.entries({ firstName, lastName, timeZone }).filter(([, value]) => typeof value === 'string')
@@ -115,12 +113,12 @@ async function write(
   for (const { pointer } of errors) delete change[pointer.slice(1) as keyof typeof change]
   const fields = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null))
   // A page makes up no fields for everybody, and changes none that is known of this one.
-  const blank = await blankFieldsAmong(tx, workspaceId, { keys: Object.keys(others), contactId: own?.id ?? null })
-  const customFields = Object.fromEntries(
-    Object.entries(others).filter(([key, value]) => blank.has(key) && value !== null),
-  )
-  const item = { fields, customFields }
-  const { contactId } = await upsertFitting(tx, workspaceId, { item, mode: 'fill', claimed: true })
+  const stated = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null))
+  const item = { fields, customFields: await ofKnownFields(tx, workspaceId, stated) }
+  const { contactId } = await upsertFitting(tx, workspaceId, {
+    ...{ item, mode: 'fill', claimed: true },
+    fillsCustomFields: true,
+  })
   return contactId
 }
 

@@ -1,5 +1,4 @@
 import type { Proof } from '../../catalogue/proofs.ts'
-import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 
@@ -34,22 +33,4 @@ export async function personOfVisitor(
     values: [workspaceId, visitorId],
   })
   return rows[0]
-}
-
-/** The custom fields among these keys that the workspace has and a contact, if there is one, lacks. */
-export async function blankFieldsAmong(
-  tx: Transaction,
-  workspaceId: string,
-  { keys, contactId }: { keys: readonly string[]; contactId: string | null },
-): Promise<ReadonlySet<string>> {
-  if (keys.length === 0) return new Set()
-  const { rows } = await tx.query<{ key: string }>({
-    name: 'blank_fields_among',
-    // A field that is being renamed may still be under its key of before.
-    text: `select f.key from custom_fields f where f.workspace_id = $1 and f.key = any ($2::text[]) and f.deleted_at is null
-      and not exists (select from contacts c where c.workspace_id = $1 and c.id = $3
-        and c.custom_fields ?| array_remove(array[f.key, f.previous_key], null))`,
-    values: [workspaceId, textArray(keys), contactId],
-  })
-  return new Set(rows.map(({ key }) => key))
 }

@@ -32,13 +32,12 @@ export async function formatsFor(
     return target.startsWith(CUSTOM) ? target.slice(CUSTOM.length) : undefined
   }
   const keys = columns.flatMap(({ name }) => keyOf(name) ?? [])
-  const rules = keys.length === 0 ? [] : await fieldsNamed(tx, workspaceId, keys)
-  const types = new Map(rules.flatMap(({ key, previousKey, type }) => [key, previousKey ?? key].map((k) => [k, type])))
+  const rules = await fieldsNamed(tx, workspaceId, keys)
   const formats: Record<string, ColumnFormat> = {}
   const added: { key: string; type: FieldType }[] = []
   for (const column of columns) {
     const key = keyOf(column.name)
-    const type = key === undefined ? undefined : types.get(key)
+    const type = key === undefined ? undefined : rules.get(key)?.type
     const format = (Object.hasOwn(given, column.name) ? given[column.name] : undefined) ?? formatFor(column, type)
     if (format === 'text') continue
     formats[column.name] = format

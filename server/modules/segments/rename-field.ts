@@ -1,6 +1,7 @@
 import { unprocessable } from '../../catalogue/problems.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
+import type { Use } from '../../platform/problem.ts'
 import type { Caller } from '../auth/caller.ts'
 import { recordSegment } from './manage-segments.ts'
 import { DEFINITION_CHARS_MAX } from './parse-definition.ts'
@@ -32,6 +33,16 @@ export async function renameFieldInSegments(tx: Transaction, caller: Caller, cha
       recordSegment(tx, caller, { verb: 'update', before: former.get(segment.id)!, after: segment }),
     ),
   )
+}
+
+/** The segments with a rule about a custom field, named for a person. */
+export async function segmentsNamingField(tx: Transaction, workspaceId: string, key: string): Promise<Use[]> {
+  await lockSegments(tx, workspaceId)
+  const segments = await segmentsWithCustomFields(tx, workspaceId)
+  return segments.flatMap(({ id, name, definition }) => {
+    const isNamed = renameField(definition, { from: key, to: '' }) !== definition
+    return isNamed ? [{ type: 'segment', id, name }] : []
+  })
 }
 
 /** The definition with the rules about a custom field under its new key; the same text when it has none. */

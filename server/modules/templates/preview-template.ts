@@ -1,13 +1,11 @@
 import { missingScope, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
-import { PAGE_SIZE_MAX } from '../../platform/schema/paging.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { masked } from '../../platform/untrusted-text.ts'
 import type { Caller } from '../auth/caller.ts'
-import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
-import { listFields } from '../custom-fields/read-fields.ts'
 import type { TemplateSource } from './compile-template.ts'
 import { busyIsOverloaded, requireSound, type TemplateDeps } from './manage-templates.ts'
+import { mergePeople } from './merge-people.ts'
 import { type MergeContact, mergeVariables } from './merge-variables.ts'
 import { RenderError, renderTemplate } from './render-template.ts'
 import { sampleContact } from './sample-contact.ts'
@@ -30,16 +28,16 @@ export async function previewTemplate(
 ): Promise<TemplatePreview> {
   const { workspaceId } = caller
   if (contactId !== undefined && !caller.scopes.has('contacts:read')) throw missingScope('contacts:read')
-  const [{ template, warnings }, fields, contact] = await Promise.all([
+  const [{ template, warnings }, sample, contact] = await Promise.all([
     requireSound(deps.compiled, source),
-    listFields(deps.sql, workspaceId, { page: 1, pageSize: PAGE_SIZE_MAX }),
+    sampleContact(deps.sql, workspaceId),
     contactId === undefined ? undefined : knownContact(deps, workspaceId, contactId),
   ])
   // A template can write a value in ways that no mask afterwards would know.
   const known = contact && (isMasked ? (masked(contact) as MergeContact) : contact)
-  const person = known ?? sampleContact(fields.items)
+  const person = known ?? sample
   const merged = mergeVariables(person, { ...NOWHERE, variables })
-  const names = new Set([...Object.keys(merged), ...fields.items.map(({ key }) => key)])
+  const names = new Set([...Object.keys(merged), ...Object.keys(sample.customFields)])
   try {
     return {
       ...(await renderTemplate(template, merged)),
@@ -55,7 +53,7 @@ export async function previewTemplate(
 
 async function knownContact({ sql }: TemplateDeps, workspaceId: string, id: string): Promise<MergeContact> {
   const ids = isBeyondIds(id) ? [] : [id]
-  const [contact] = await inTransaction(sql, workspaceId, (tx) => contactsWithIds(tx, workspaceId, ids))
+  const [contact] = await inTransaction(sql, workspaceId, (tx) => mergePeople(tx, workspaceId, ids))
   if (!contact) throw unprocessable([{ pointer: '/contactId', detail: 'is no contact of this workspace' }])
   return contact
 }

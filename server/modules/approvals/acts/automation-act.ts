@@ -8,9 +8,9 @@ import { definitionInForce, draftToPublish } from '../../automations/definition/
 import { readAutomation } from '../../automations/definition/read-automations.ts'
 import { storedDefinition } from '../../automations/definition/read-definition.ts'
 import { activateAutomation } from '../../automations/definition/steer-automation.ts'
-import { samplePerson } from '../../broadcasts/preflight/sample-person.ts'
 import { renderFor } from '../../broadcasts/preflight/send-test.ts'
 import { shownSender } from '../../sending/judge-sender.ts'
+import { sampleContact } from '../../templates/sample-contact.ts'
 import type { Act, FrozenPlan, PlanDeps } from './act.ts'
 import { rulesWithin } from './rules-within.ts'
 
@@ -76,7 +76,7 @@ async function freezeAutomation(deps: PlanDeps, key: Key): Promise<Frozen> {
 }
 
 async function rendered(deps: PlanDeps, workspaceId: string, mails: readonly Mail[]) {
-  const person = await samplePerson(deps.sql, workspaceId)
+  const person = await sampleContact(deps.sql, workspaceId)
   const shown = []
   for (const { node, source } of mails) {
     const { subject, html, text } = await renderFor(deps, source, { workspaceId, person })

@@ -3,12 +3,12 @@ import { unprocessable, wrongStatus } from '../../../catalogue/problems.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { maskAddress } from '../../../platform/untrusted-text.ts'
 import { preflight } from '../../broadcasts/preflight/preflight.ts'
-import { samplePerson } from '../../broadcasts/preflight/sample-person.ts'
 import { renderFor } from '../../broadcasts/preflight/send-test.ts'
 import { broadcastRow } from '../../broadcasts/read-broadcasts.ts'
 import { firstAddresses } from '../../broadcasts/run/audience.ts'
 import { scheduleBroadcast, sendBroadcast } from '../../broadcasts/run/start-broadcast.ts'
 import { shownSender } from '../../sending/judge-sender.ts'
+import { sampleContact } from '../../templates/sample-contact.ts'
 import { readTopic } from '../../topics/manage-topics.ts'
 import type { Act, FrozenPlan, PlanDeps } from './act.ts'
 import { rulesWithin } from './rules-within.ts'
@@ -39,7 +39,7 @@ export async function freezeBroadcast(
   const rules = await rulesWithin(deps.sql, workspaceId, [...row.segmentIds, ...row.excludedSegmentIds])
   const rulesOf = (ids: readonly string[]) => ids.map((id) => rules.get(id)!)
   const [segments, excludedSegments] = [rulesOf(row.segmentIds), rulesOf(row.excludedSegmentIds)]
-  const person = await samplePerson(deps.sql, workspaceId)
+  const person = await sampleContact(deps.sql, workspaceId)
   const { subject, html, text } = await renderFor(deps, row, { workspaceId, person })
   const { people, sender } = await inTransaction(deps.sql, workspaceId, async (tx) => ({
     people: await firstAddresses(tx, workspaceId, { ...row, limit: PEOPLE_SHOWN }),

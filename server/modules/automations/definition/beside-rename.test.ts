@@ -4,13 +4,13 @@ import { openTransaction, somebodyWaits } from '../../../../test/support/open-tr
 import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
 import { changeField, declareField } from '../../custom-fields/manage-fields.ts'
+import { refuseRename } from './automations-naming-field.ts'
 import { checkReferences } from './check-references.ts'
 import { insertAutomation } from './queries.ts'
 import { readDefinition } from './read-definition.ts'
-import { refuseRename } from './refuse-rename.ts'
 
 const { pool, workspaceId, caller } = await testWorkspace({ connections: 6 })
-const deps = { sql: pool, enqueueRewrite: async () => undefined, onKeyChange: refuseRename }
+const deps = { sql: pool, enqueueRewrite: async () => undefined, onKeyChange: refuseRename, usedBy: async () => [] }
 
 /** Checks and keeps an automation in the transaction of its save; answers what was wrong with it. */
 async function save(tx: Transaction, { on, set }: { on: object[]; set: object }) {

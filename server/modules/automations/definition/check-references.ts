@@ -100,9 +100,10 @@ async function dateFaults(tx: Transaction, workspaceId: string, definition: Defi
   const dates = datesOf(definition)
   if (dates.length === 0) return []
   const fields = await fieldsNamed(tx, workspaceId, [...new Set(dates.map(({ key }) => key))])
-  const types = new Map(fields.filter(({ deleting }) => !deleting).map(({ key, type }) => [key, type]))
   return dates.flatMap(({ key, pointer }) => {
-    const type = types.get(key)
+    const field = fields.get(key)
+    // Dates are read under the key that a field has.
+    const type = field?.key === key && !field.deleting ? field.type : undefined
     if (type === undefined) return [{ pointer, detail: 'is not a custom field of this workspace' }]
     return type === 'date' || type === 'datetime'
       ? []
@@ -132,10 +133,9 @@ export function valueFaults(
   set: readonly { pointer: string; key: string; value: unknown }[],
   fields: Awaited<ReturnType<typeof fieldsNamed>>,
 ): FieldError[] {
-  const there = fields.filter(({ deleting }) => !deleting)
   return set.flatMap(({ pointer, key, value }) => {
-    const field = there.find((one) => one.key === key) ?? there.find(({ previousKey }) => previousKey === key)
-    if (field === undefined) return [{ pointer, detail: 'is not a custom field of this workspace' }]
+    const field = fields.get(key)
+    if (field === undefined || field.deleting) return [{ pointer, detail: 'is not a custom field of this workspace' }]
     const fits = value === null || !field.declared || fitValue(field.type, value) !== undefined
     return fits ? [] : [{ pointer, detail: UNFIT[field.type] }]
   })

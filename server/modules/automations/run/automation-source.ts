@@ -1,8 +1,8 @@
-import { contactsWithIds } from '../../contacts/contacts-with-ids.ts'
 import type { Contact } from '../../contacts/schemas.ts'
 import type { ClaimedMessage, ContentFault, MessageContent, MessageSource } from '../../sending/message-source.ts'
 import type { CompiledTemplate, TemplateSource } from '../../templates/compile-template.ts'
 import type { CompiledCache } from '../../templates/compiled-cache.ts'
+import { mergePeople } from '../../templates/merge-people.ts'
 import { mergeVariables } from '../../templates/merge-variables.ts'
 import { RenderError, renderMail } from '../../templates/render-template.ts'
 import { refKey, templateSources } from '../../templates/template-sources.ts'
@@ -44,7 +44,7 @@ export function automationSource(deps: SourceDeps): MessageSource {
           if (source) contents.set(placeOf(one), source)
         }
       }
-      const people = await contactsWithIds(
+      const people = await mergePeople(
         tx,
         workspaceId,
         messages.flatMap(({ contactId }) => contactId ?? []),

@@ -1,8 +1,8 @@
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { parseExactJson } from '../../../platform/json/exact-json.ts'
-import { contactsWithIds } from '../../contacts/contacts-with-ids.ts'
 import type { Contact } from '../../contacts/schemas.ts'
+import { mergePeople } from '../../templates/merge-people.ts'
 import type { Definition } from '../definition/definition.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { NAMED_MAX, type TellKey } from './note-notices.ts'
@@ -56,7 +56,7 @@ export async function waitingNotices(tx: Transaction, key: TellKey): Promise<Wai
       where n.place <= ${NAMED_MAX} order by n.version, n.node, n.place`,
     values: [workspaceId, automationId],
   })
-  const people = await contactsWithIds(tx, workspaceId, [...new Set(rows.map(({ contactId }) => contactId))])
+  const people = await mergePeople(tx, workspaceId, [...new Set(rows.map(({ contactId }) => contactId))])
   const byId = new Map(people.map((contact) => [contact.id, contact]))
   const kept = await variablesAt(tx, workspaceId, rows)
   const named = rows.flatMap(({ data, ...row }) => {

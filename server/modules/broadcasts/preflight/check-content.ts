@@ -11,12 +11,13 @@ import {
   renderMail,
   renderTemplate,
 } from '../../templates/render-template.ts'
+import { sampleContact } from '../../templates/sample-contact.ts'
 import { measuringLinks } from '../../tracking/message-links.ts'
 import type { BroadcastContent } from '../queries.ts'
 import { type MailSettings, mailSettingsOf } from '../source-queries.ts'
 import { checkLinks } from './check-links.ts'
 import type { Check } from './preflight-schemas.ts'
-import { STRANGER, samplePerson } from './sample-person.ts'
+import { STRANGER } from './sample-person.ts'
 import { spamPhrasesIn } from './spam-phrases.ts'
 
 export type ContentDeps = { sql: pg.Pool; compiled: CompiledCache; baseUrl: URL }
@@ -47,7 +48,7 @@ export async function checkContent(
   }
   const [settings, sample] = await Promise.all([
     inTransaction(deps.sql, workspaceId, (tx) => mailSettingsOf(tx, workspaceId)),
-    samplePerson(deps.sql, workspaceId),
+    sampleContact(deps.sql, workspaceId),
   ])
   const warnings = compilation.warnings.map(warned)
   const given = { postalAddress: settings.postalAddress, renderedFor }

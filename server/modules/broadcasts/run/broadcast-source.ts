@@ -1,5 +1,4 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { contactsWithIds } from '../../contacts/contacts-with-ids.ts'
 import type { Contact } from '../../contacts/schemas.ts'
 import type {
   ClaimedMessage,
@@ -10,6 +9,7 @@ import type {
 } from '../../sending/message-source.ts'
 import type { CompiledTemplate } from '../../templates/compile-template.ts'
 import type { CompiledCache } from '../../templates/compiled-cache.ts'
+import { mergePeople } from '../../templates/merge-people.ts'
 import { mergeVariables } from '../../templates/merge-variables.ts'
 import { RenderError, renderMail } from '../../templates/render-template.ts'
 import type { MessageLinkMaker } from '../../tracking/message-links.ts'
@@ -75,7 +75,7 @@ async function peopleOf(
   messages: readonly ClaimedMessage[],
 ): Promise<Map<string, Contact>> {
   const ids = messages.flatMap(({ contactId }) => contactId ?? [])
-  return new Map((await contactsWithIds(tx, workspaceId, ids)).map((contact) => [contact.id, contact]))
+  return new Map((await mergePeople(tx, workspaceId, ids)).map((contact) => [contact.id, contact]))
 }
 
 type Rendering = {

@@ -1,12 +1,10 @@
 import { unprocessable } from '../../../catalogue/problems.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
+import type { Use } from '../../../platform/problem.ts'
 import type { Caller } from '../../auth/caller.ts'
 
-/**
- * Refuses to rename a custom field that an automation names, in its draft or in a version: a version never changes, and
- * people in it would go by a rule that nobody meant. Throws a 422 that names one.
- */
-export async function refuseRename(tx: Transaction, caller: Caller, { from }: { from: string }): Promise<void> {
+/** The automations that name a custom field, in their draft or in a version, named for a person. */
+export async function automationsNamingField(tx: Transaction, workspaceId: string, key: string): Promise<Use[]> {
   const { rows } = await tx.query<{ id: string; name: string }>({
     name: 'automations_naming_field',
     text: `select a.id, a.name from automations a
@@ -20,10 +18,18 @@ export async function refuseRename(tx: Transaction, caller: Caller, { from }: { 
           where n.value ->> 'type' = 'field' and n.value -> 'set' ? $3
             or n.value -> 'for' @> jsonb_build_array(jsonb_build_object('date', $3::text)))
           or (d.text::jsonb #> '{enter,on}') @> jsonb_build_array(jsonb_build_object('date', $3::text)))
-      order by a.id limit 1`,
-    values: [caller.workspaceId, JSON.stringify(`custom:${from}`), from],
+      order by a.id`,
+    values: [workspaceId, JSON.stringify(`custom:${key}`), key],
   })
-  const [automation] = rows
+  return rows.map((row) => ({ type: 'automation', ...row }))
+}
+
+/**
+ * Refuses to rename a custom field that an automation names: a version never changes, and people in it would go by a rule that nobody
+ * meant. Throws a 422 that names one.
+ */
+export async function refuseRename(tx: Transaction, caller: Caller, { from }: { from: string }): Promise<void> {
+  const [automation] = await automationsNamingField(tx, caller.workspaceId, from)
   if (!automation) return
   const detail = `stays as it is while the automation “${automation.name}” (${automation.id}) names it: stop that one first`
   throw unprocessable([{ pointer: '/key', detail }])

@@ -1,0 +1,29 @@
+import type { Transaction } from '../../platform/db/transaction.ts'
+
+/** The keys that fields have, by keys that they had before renames. */
+export type FormerKeys = ReadonlyMap<string, string>
+
+/** The former keys of a workspace's fields, the eldest first; a key that another field has by now is that one's. */
+export async function formerKeys(tx: Transaction, workspaceId: string): Promise<FormerKeys> {
+  const { rows } = await tx.query<{ former: string; key: string }>({
+    name: 'custom_field_former_keys',
+    text: `select k.key as former, f.key from custom_field_former_keys k
+      join custom_fields f on f.workspace_id = $1 and f.id = k.field_id and f.deleted_at is null
+      where k.workspace_id = $1 and not exists (select from custom_fields o where o.workspace_id = $1 and o.key = k.key)
+      order by k.given_up_at`,
+    values: [workspaceId],
+  })
+  return new Map(rows.map(({ former, key }) => [former, key]))
+}
+
+/** Values under their fields' former keys too, and under the one that a field has, where a rename has not come to them yet. */
+export function underEveryKey(
+  values: Readonly<Record<string, unknown>>,
+  former: FormerKeys,
+): Readonly<Record<string, unknown>> {
+  if (former.size === 0) return values
+  const named = new Map(Object.entries(values))
+  for (const [from, key] of former) if (!named.has(key) && named.has(from)) named.set(key, named.get(from))
+  for (const [from, key] of former) if (named.has(key)) named.set(from, named.get(key))
+  return Object.fromEntries(named)
+}
