@@ -20,6 +20,8 @@ import { EditField } from './edit-field.tsx'
 import { TYPES } from './field-types.ts'
 import { RetypeField } from './retype-field.tsx'
 
+const RENAME_POLL_MS = 2_000
+
 type Act = { kind: 'edit' | 'retype' | 'delete'; field: SiteCustomField } | { kind: 'new' }
 
 /** Fields that the workspace added to contacts, declared or met. */
@@ -28,7 +30,12 @@ export default function FieldsPage() {
   const [url, setUrl] = useUrlState({ page: '1' })
   const [act, setAct] = useState<Act>()
   const query = { page: pageNumber(url.page) }
-  const fields = useSite('GET /custom-fields', { query }, { keep: true })
+  const fields = useSite(
+    'GET /custom-fields',
+    { query },
+    // A rename says when it has ended.
+    { keep: true, pollMs: ({ items }) => items.some(({ previousKey }) => previousKey !== null) && RENAME_POLL_MS },
+  )
   const mayWrite = can('custom_fields:write')
   const close = () => setAct(undefined)
   const newField = mayWrite && (
@@ -93,7 +100,10 @@ function DeleteField({ field, onClose }: { field: SiteCustomField; onClose: () =
       typed={field.key}
       onConfirm={() => remove.mutateAsync({ params: { id: field.id } })}
     >
-      <p>Its value is removed from every contact that has one. This cannot be undone.</p>
+      <p>
+        Its value is removed from every contact that has one, and templates that name it show nothing there. This cannot
+        be undone.
+      </p>
     </ConfirmDialog>
   )
 }

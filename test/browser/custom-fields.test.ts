@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { WITHOUT_BROWSER } from './chromium.ts'
+import { openWorld, type World } from './world.ts'
+
+const skip = WITHOUT_BROWSER
+
+let world: World
+before(async () => {
+  if (!skip) world = await openWorld()
+})
+after(() => world?.close())
+
+test('a renamed field shows the key before, and one that others name says which instead of going', {
+  skip,
+}, async () => {
+  await world.site('POST', '/custom-fields', { key: 'plan', name: 'Plan', type: 'string' })
+  await world.site('POST', '/contacts', { email: 'ada@example.com', customFields: { plan: 'pro' } })
+  const rules = [{ field: 'custom:plan', operator: '=', value: 'pro' }]
+  const definition = JSON.stringify({ combinator: 'and', rules })
+  const { json: segment } = await world.site('POST', '/segments', { name: 'Paying', definition })
+  const wording = 'Once a month.'
+  const fields = [{ field: 'email' }, { field: 'custom:plan' }]
+  const { json: form } = await world.site('POST', '/forms', { name: 'Footer', consentWording: wording, fields })
+
+  const { page, faults, close } = await world.open('/app/default/contacts/fields')
+  const choose = async (entry: string) => {
+    await page.getByRole('button', { name: 'More for Plan' }).click()
+    await page.getByRole('menuitem', { name: entry }).click()
+  }
+  const dialog = page.getByRole('dialog')
+  await choose('Rename')
+  await dialog.getByLabel('Key', { exact: true }).fill('tier')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText('before: plan').waitFor()
+
+  await choose('Delete')
+  await dialog.getByLabel(/Type/).fill('tier')
+  await dialog.getByRole('button', { name: 'Delete field' }).click()
+  await dialog.getByText('It is in use.').waitFor()
+  const links = await dialog.getByRole('link').all()
+  const ways = await Promise.all(links.map((link) => link.getAttribute('href')))
+  assert.deepEqual(ways, [`/app/default/segments/${segment.id}`, `/app/default/forms/${form.id}`])
+  await links[1]!.click()
+  await page.locator('h1', { hasText: 'Footer' }).waitFor()
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('409')),
+    [],
+  )
+  await close()
+})
