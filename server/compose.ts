@@ -8,6 +8,7 @@ import { auditModule } from './modules/audit/module.ts'
 import { authModule } from './modules/auth/module.ts'
 import { automationsCallingEndpoint } from './modules/automations/definition/automations-calling-endpoint.ts'
 import { automationsNamingField, refuseRename } from './modules/automations/definition/automations-naming-field.ts'
+import { automationsNamingTopic } from './modules/automations/definition/automations-naming-topic.ts'
 import { automationsUsingSegment } from './modules/automations/definition/automations-using-segment.ts'
 import { broadcastsUsingSegment } from './modules/broadcasts/broadcasts-using-segment.ts'
 import { browserScriptsModule } from './modules/browser-scripts/module.ts'
@@ -45,8 +46,9 @@ import { secondFactorModule } from './modules/second-factor/module.ts'
 import { segmentIntakeModule } from './modules/segment-intake/module.ts'
 import { createVisitorNames } from './modules/segment-intake/visitor-names.ts'
 import { segmentsModule } from './modules/segments/module.ts'
-import { renameFieldInSegments, segmentsNamingField } from './modules/segments/rename-field.ts'
+import { renameFieldInSegments } from './modules/segments/rename-field.ts'
 import { segmentMembers } from './modules/segments/segment-members.ts'
+import { segmentsNamingField, segmentsNamingTopic } from './modules/segments/segments-naming.ts'
 import type { MessageKey } from './modules/sending/ledger/message-codes.ts'
 import { sendingDomainsModule } from './modules/sending-domains/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
@@ -136,7 +138,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       segmentFilter: segmentMembers,
       eraseSome: createEraseSome({ forms, enqueueSweep }),
     }),
-    topicsModule({ sql, pool: pools.pgx }),
+    topicsModule({ sql, pool: pools.pgx, usedBy: usersOfTopic }),
     trackersModule({ sql, limits: config.collectLimits, tally }),
     identityModule({
       ...{ sql, pool: pools.pgx, secrets: secretBox(deps.keys), tally, onCreated: askNewContacts },
@@ -198,6 +200,12 @@ function agentParts({ config, onAgentCall = () => undefined, onError }: ComposeD
 const usersOfSegment = async (...asked: Parameters<typeof broadcastsUsingSegment>): Promise<Use[]> => [
   ...(await broadcastsUsingSegment(...asked)),
   ...(await automationsUsingSegment(...asked)),
+]
+
+/** Everything that names a topic and would mail others without it, named for a person. */
+const usersOfTopic = async (...asked: Parameters<typeof segmentsNamingTopic>): Promise<Use[]> => [
+  ...(await segmentsNamingTopic(...asked)),
+  ...(await automationsNamingTopic(...asked)),
 ]
 
 /** Everything that names a custom field by its key and would go wrong without it, named for a person. */

@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button, IconButton } from '../../ui/controls.tsx'
 import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
 import { DotsIcon, ListDetailsIcon, PencilIcon, PlusIcon, TrashIcon } from '../../ui/icons.tsx'
+import { InUse } from '../../ui/in-use.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -76,6 +77,7 @@ export default function TopicsPage() {
           onClose={close}
           action="Delete topic"
           danger
+          Refusal={InUse}
           typed={act.topic.name}
           onConfirm={() => remove.mutateAsync({ params: { id: act.topic.id } })}
         >

@@ -56,7 +56,7 @@ export interface TopicsOperations {
   /** Create a topic. Public and for everyone when it is not said otherwise. Needs the scope `contacts:write`. */
   create(body: TopicBody, options?: PostOptions): Promise<Tagged<Topic>>
 
-  /** Delete a topic. With the subscriptions to it, which go in the background. 409 while a broadcast that is not sent or canceled is of it. Needs the scope `contacts:write`. */
+  /** Delete a topic. With the subscriptions to it, which go in the background. 409 while a broadcast that is not sent or canceled is of it, or a segment or an automation names it. Needs the scope `contacts:write`. */
   delete(id: string, options?: GuardedOptions): Promise<void>
 
   /** Read a topic. Needs the scope `contacts:read`. */

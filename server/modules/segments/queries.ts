@@ -77,12 +77,12 @@ export async function insertSegment(
 }
 
 /** Segments whose definition may name a custom field. */
-export async function segmentsWithCustomFields(tx: Queryable, workspaceId: string): Promise<Segment[]> {
+export async function segmentsWith(tx: Queryable, workspaceId: string, text: string): Promise<Segment[]> {
   const { rows } = await tx.query<Segment>({
-    name: 'segments_with_custom_fields',
+    name: 'segments_with',
     text: `select ${COLUMNS} from segments s
-      where s.workspace_id = $1 and strpos(s.definition, 'custom:') > 0 order by s.id for update`,
-    values: [workspaceId],
+      where s.workspace_id = $1 and strpos(s.definition, $2) > 0 order by s.id for update`,
+    values: [workspaceId, text],
   })
   return rows
 }

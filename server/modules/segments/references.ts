@@ -3,23 +3,30 @@ import type { RuleGroup } from './parse-definition.ts'
 import { namesOf } from './read-rules.ts'
 
 /** Things of their workspace that definitions name. */
-export type References = { keys: ReadonlySet<string>; tags: ReadonlySet<string>; segmentIds: ReadonlySet<string> }
+export type References = {
+  keys: ReadonlySet<string>
+  tags: ReadonlySet<string>
+  segmentIds: ReadonlySet<string>
+  topicIds: ReadonlySet<string>
+}
 
 const CUSTOM = 'custom:'
 
-/** The custom fields, tags and segments that rule groups name; what is no name is left for `readRules` to refuse. */
+/** The custom fields, tags, segments and topics that rule groups name; what is no name is left for `readRules` to refuse. */
 export function referencesOf(groups: readonly RuleGroup[]): References {
   const keys = new Set<string>()
   const tags = new Set<string>()
   const segmentIds = new Set<string>()
+  const topicIds = new Set<string>()
   const waiting = groups.flatMap((group) => group.rules)
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if ('rules' in node) waiting.push(...node.rules)
     else if (node.field.startsWith(CUSTOM)) keys.add(node.field.slice(CUSTOM.length))
     else if (node.field === 'tag') for (const { text } of namesIn(node)) tags.add(text)
+    else if (node.field === 'topic') for (const { text } of namesIn(node)) topicIds.add(text)
     else if (node.field === 'segment') for (const { text } of namesIn(node)) if (isId(text)) segmentIds.add(text)
   }
-  return { keys, tags, segmentIds }
+  return { keys, tags, segmentIds, topicIds }
 }
 
 function namesIn(rule: Parameters<typeof namesOf>[0]): { text: string }[] {

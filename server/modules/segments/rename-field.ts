@@ -1,11 +1,10 @@
 import { unprocessable } from '../../catalogue/problems.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
-import type { Use } from '../../platform/problem.ts'
 import type { Caller } from '../auth/caller.ts'
 import { recordSegment } from './manage-segments.ts'
 import { DEFINITION_CHARS_MAX } from './parse-definition.ts'
-import { lockSegments, segmentsWithCustomFields, updateDefinitions } from './queries.ts'
+import { lockSegments, segmentsWith, updateDefinitions } from './queries.ts'
 
 export type KeyChange = { from: string; to: string }
 
@@ -16,7 +15,7 @@ export type KeyChange = { from: string; to: string }
 export async function renameFieldInSegments(tx: Transaction, caller: Caller, change: KeyChange): Promise<void> {
   const { workspaceId } = caller
   await lockSegments(tx, workspaceId)
-  const before = await segmentsWithCustomFields(tx, workspaceId)
+  const before = await segmentsWith(tx, workspaceId, 'custom:')
   const changed = before
     .map(({ id, name, definition }) => ({ id, name, definition: renameField(definition, change) }))
     .filter(({ definition }, n) => definition !== before[n]!.definition)
@@ -33,16 +32,6 @@ export async function renameFieldInSegments(tx: Transaction, caller: Caller, cha
       recordSegment(tx, caller, { verb: 'update', before: former.get(segment.id)!, after: segment }),
     ),
   )
-}
-
-/** The segments with a rule about a custom field, named for a person. */
-export async function segmentsNamingField(tx: Transaction, workspaceId: string, key: string): Promise<Use[]> {
-  await lockSegments(tx, workspaceId)
-  const segments = await segmentsWithCustomFields(tx, workspaceId)
-  return segments.flatMap(({ id, name, definition }) => {
-    const isNamed = renameField(definition, { from: key, to: '' }) !== definition
-    return isNamed ? [{ type: 'segment', id, name }] : []
-  })
 }
 
 /** The definition with the rules about a custom field under its new key; the same text when it has none. */

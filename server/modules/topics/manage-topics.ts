@@ -1,19 +1,20 @@
 import type pg from 'pg'
-import { conflict, limitReached, notFound, unprocessable, wrongStatus } from '../../catalogue/problems.ts'
+import { conflict, inUse, limitReached, notFound, unprocessable } from '../../catalogue/problems.ts'
 import { readName } from '../../catalogue/read-name.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
+import type { Use } from '../../platform/problem.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { type Diff, diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { DROP_TOPIC } from './drop-topic.ts'
 import type { Topic, TopicBody, TopicChange } from './schemas.ts'
 import {
+  broadcastsOfTopic,
   countForAdding,
   insertTopic,
-  isInUse,
   markTopicDeleted,
   TOPICS_MAX,
   topicByIdStatement,
@@ -24,6 +25,10 @@ import {
 } from './topic-queries.ts'
 
 type Deps = { sql: pg.Pool }
+export type TopicDeps = Deps & {
+  /** Segments and automations that would mean others without the topic: it is not deleted while there is any. */
+  usedBy: (tx: Transaction, workspaceId: string, id: string) => Promise<Use[]>
+}
 
 /** A page, ascending by id. */
 export async function listTopics({ sql }: Deps, workspaceId: string, page: PageQuery) {
@@ -77,15 +82,15 @@ export async function updateTopic({ sql }: Deps, caller: Caller, input: Target &
   })
 }
 
-/** Deletes a topic: it is gone for everybody at once, their yes to it goes in the background; a no stays. Throws 404, 412, 409 while a broadcast is to be sent under it. */
-export async function deleteTopic({ sql }: Deps, caller: Caller, { id, ifMatch }: Target): Promise<void> {
+/** Deletes a topic: it is gone for everybody at once, their yes to it goes in the background; a no stays. Throws 404, 412, 409 naming what uses it. */
+export async function deleteTopic({ sql, usedBy }: TopicDeps, caller: Caller, { id, ifMatch }: Target): Promise<void> {
   const { workspaceId } = caller
   await inTransaction(sql, workspaceId, async (tx) => {
     const topic = await topicForChange(tx, workspaceId, id)
     if (!topic) throw notFound()
     requireMatch(ifMatch, topic)
-    if (await isInUse(tx, workspaceId, id))
-      throw wrongStatus('A broadcast that is not sent or canceled is of this topic.')
+    const uses = [...(await broadcastsOfTopic(tx, workspaceId, id)), ...(await usedBy(tx, workspaceId, id))]
+    if (uses.length > 0) throw inUse(uses)
     await markTopicDeleted(tx, workspaceId, id)
     await enqueue(tx, DROP_TOPIC, { workspaceId, topicId: id })
     await record(tx, caller, { verb: 'delete', topic, diff: diffOf({ name: topic.name }, undefined) })

@@ -1,14 +1,13 @@
-import type pg from 'pg'
 import { nothing } from '../../platform/http/answers.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
 import { PageQuery, page, pageOf } from '../../platform/schema/paging.ts'
 import { type Door, routesOf } from '../door.ts'
-import { createTopic, deleteTopic, listTopics, readTopic, updateTopic } from './manage-topics.ts'
+import { createTopic, deleteTopic, listTopics, readTopic, type TopicDeps, updateTopic } from './manage-topics.ts'
 import { Topic, TopicBody, TopicChange } from './schemas.ts'
 
 /** The topics of a workspace. */
-export function topicRoutes(app: HttpApp, deps: { sql: pg.Pool }, door: Door): void {
+export function topicRoutes(app: HttpApp, deps: TopicDeps, door: Door): void {
   const routes = routesOf(app, door, { path: '/topics', family: 'Topics' })
 
   routes.get('', 'list', {
@@ -60,7 +59,7 @@ export function topicRoutes(app: HttpApp, deps: { sql: pg.Pool }, door: Door): v
     needs: 'contacts:write',
     summary: 'Delete a topic',
     description:
-      'With the subscriptions to it, which go in the background. 409 while a broadcast that is not sent or canceled is of it.',
+      'With the subscriptions to it, which go in the background. 409 while a broadcast that is not sent or canceled is of it, or a segment or an automation names it.',
     answers: { 204: nothing() },
     problems: [409, 412],
     handle: async (request) => {

@@ -1,6 +1,7 @@
 import { int8Array } from '../../platform/db/arrays.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
+import type { Use } from '../../platform/problem.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { Topic } from './schemas.ts'
 
@@ -82,14 +83,14 @@ export async function updateTopicRow(tx: Queryable, workspaceId: string, topic: 
 }
 
 /** Broadcasts that are of it and have not ended; one that failed may be taken up again. */
-export async function isInUse(tx: Queryable, workspaceId: string, id: string): Promise<boolean> {
-  const { rowCount } = await tx.query({
-    name: 'topic_is_in_use',
-    text: `select from broadcasts where workspace_id = $1 and topic_id = $2
-      and status not in ('sent', 'canceled') limit 1`,
+export async function broadcastsOfTopic(tx: Queryable, workspaceId: string, id: string): Promise<Use[]> {
+  const { rows } = await tx.query<{ id: string; name: string }>({
+    name: 'broadcasts_of_topic',
+    text: `select id, name from broadcasts where workspace_id = $1 and topic_id = $2
+      and status not in ('sent', 'canceled') order by id`,
     values: [workspaceId, id],
   })
-  return rowCount !== 0
+  return rows.map((row) => ({ type: 'broadcast', ...row }))
 }
 
 /**

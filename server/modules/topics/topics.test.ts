@@ -20,8 +20,9 @@ import { listConsents } from '../consents/list-consents.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { exportPerson } from '../personal-data/export-person.ts'
 import { mergeContacts } from '../personal-data/merge-contacts.ts'
-import { createSegment } from '../segments/manage-segments.ts'
+import { createSegment, deleteSegment } from '../segments/manage-segments.ts'
 import { segmentMembers } from '../segments/segment-members.ts'
+import { segmentsNamingTopic } from '../segments/segments-naming.ts'
 import { planMessages } from '../sending/ledger/plan-messages.ts'
 import type { ClaimedMessage, MessageContent } from '../sending/message-source.ts'
 import { openStream } from '../sending/streams.ts'
@@ -36,7 +37,7 @@ import { markTopicDeleted, topicForChange } from './topic-queries.ts'
 import { topicSource } from './topics-of-person.ts'
 
 const { pool, workspaceId, caller } = await testWorkspace()
-const deps = { sql: pool }
+const deps = { sql: pool, usedBy: segmentsNamingTopic }
 await migrateJobs(pool, ['default'])
 const keys = createLinkKeys({ sql: pool, keys: secretKeys([{ id: 'k1', key: randomBytes(32) }]) })
 await keys.ready()
@@ -182,7 +183,10 @@ test('a topic that a draft is of stays, and segments know who has subscribed', a
   await choose(ada.id, topicId, 'subscribed')
   const draft = await createBroadcast(deps, caller, { name: 'News', topicId })
   assert.equal(draft.topicId, topicId)
-  await assert.rejects(deleteTopic(deps, caller, { id: topicId }), { code: 'wrong-status' })
+  await assert.rejects(deleteTopic(deps, caller, { id: topicId }), {
+    code: 'in-use',
+    usedBy: [{ type: 'broadcast', id: draft.id, name: 'News' }],
+  })
   await assert.rejects(createBroadcast(deps, caller, { name: 'x', topicId: '900000000' }), { code: 'unprocessable' })
   const rules = { combinator: 'and', rules: [{ field: 'topic', operator: 'has', value: topicId }] }
   const segment = await createSegment(deps, caller, { name: 'Readers', definition: JSON.stringify(rules) })
@@ -196,9 +200,15 @@ test('a topic that a draft is of stays, and segments know who has subscribed', a
   await query(`update broadcasts set status = 'failed', ended_at = now() where workspace_id = $1 and id = $2`, [
     draft.id,
   ])
-  await assert.rejects(deleteTopic(deps, caller, { id: topicId }), { code: 'wrong-status' }, 'it may go on')
+  const uses = [
+    { type: 'broadcast', id: draft.id, name: 'News' },
+    { type: 'segment', id: segment.id, name: 'Readers' },
+  ]
+  await assert.rejects(deleteTopic(deps, caller, { id: topicId }), { code: 'in-use', usedBy: uses }, 'it may go on')
   await query(`update broadcasts set status = 'draft', ended_at = null where workspace_id = $1 and id = $2`, [draft.id])
   await updateBroadcast(deps, caller, { id: draft.id, change: { topicId: null } })
+  await assert.rejects(deleteTopic(deps, caller, { id: topicId }), { code: 'in-use', usedBy: uses.slice(1) })
+  await deleteSegment({ sql: pool }, caller, { id: segment.id })
   await deleteTopic(deps, caller, { id: topicId })
 })
 

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testWorkspace } from '../../../../test/support/workspace.ts'
+import { inTransaction } from '../../../platform/db/transaction.ts'
+import { automationsNamingTopic } from './automations-naming-topic.ts'
+import { insertAutomation } from './queries.ts'
+
+const { pool, workspaceId } = await testWorkspace()
+
+test('automations with a rule about a topic are found, in whatever way it is named', async () => {
+  const rules = [
+    { field: 'topic', operator: 'has', value: '7' },
+    { field: 'topic', operator: 'doesNotHave', value: '77' },
+    { field: 'topic', operator: 'in', value: '5, 7' },
+    { field: 'topic', operator: 'notIn', value: ['7', '8'] },
+    { field: 'custom:topic', operator: '=', value: '7' },
+  ]
+  const names = rules.map(({ field, operator }) => `${field} ${operator}`)
+  await inTransaction(pool, workspaceId, async (tx) => {
+    for (const [n, rule] of rules.entries()) {
+      const inner = { combinator: 'or', rules: [{ combinator: 'and', rules: [rule] }] }
+      const nodes = { b: { type: 'branch', ways: [{ if: inner, to: 'end' }], else: 'end' } }
+      const draft = JSON.stringify({ format: 1, enter: { on: [{ event: 'x' }] }, start: 'b', nodes })
+      await insertAutomation(tx, workspaceId, { name: names[n]!, draft, steps: null, scenarios: '[]', segmentIds: [] })
+    }
+    const found = await automationsNamingTopic(tx, workspaceId, '7')
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      ['topic has', 'topic in', 'topic notIn'],
+    )
+  })
+})
