@@ -8,6 +8,7 @@ import { auditModule } from './modules/audit/module.ts'
 import { authModule } from './modules/auth/module.ts'
 import { automationsCallingEndpoint } from './modules/automations/definition/automations-calling-endpoint.ts'
 import { automationsNamingField, refuseRename } from './modules/automations/definition/automations-naming-field.ts'
+import { automationsNamingTag, refuseTagRename } from './modules/automations/definition/automations-naming-tag.ts'
 import { automationsNamingTopic } from './modules/automations/definition/automations-naming-topic.ts'
 import { automationsUsingSegment } from './modules/automations/definition/automations-using-segment.ts'
 import { broadcastsUsingSegment } from './modules/broadcasts/broadcasts-using-segment.ts'
@@ -22,7 +23,12 @@ import { createBrowserIntake, createIntakeWriter } from './modules/events/event-
 import { eventsModule } from './modules/events/module.ts'
 import { feedbackModule } from './modules/feedback/module.ts'
 import { forgetBrowser } from './modules/forms/forget-browser.ts'
-import { formsNamingField, renameFieldInForms } from './modules/forms/forms-naming-field.ts'
+import {
+  formsNamingField,
+  formsNamingTag,
+  renameFieldInForms,
+  renameTagInForms,
+} from './modules/forms/forms-following.ts'
 import { formsOfPeople } from './modules/forms/forms-of-people.ts'
 import { guidesModule } from './modules/guides/module.ts'
 import { idempotencyModule } from './modules/idempotency/module.ts'
@@ -45,10 +51,10 @@ import { restorationModule } from './modules/restoration/module.ts'
 import { secondFactorModule } from './modules/second-factor/module.ts'
 import { segmentIntakeModule } from './modules/segment-intake/module.ts'
 import { createVisitorNames } from './modules/segment-intake/visitor-names.ts'
+import { renameFieldInSegments, renameTagInSegments } from './modules/segments/follow-renames.ts'
 import { segmentsModule } from './modules/segments/module.ts'
-import { renameFieldInSegments } from './modules/segments/rename-field.ts'
 import { segmentMembers } from './modules/segments/segment-members.ts'
-import { segmentsNamingField, segmentsNamingTopic } from './modules/segments/segments-naming.ts'
+import { segmentsNamingField, segmentsNamingTag, segmentsNamingTopic } from './modules/segments/segments-naming.ts'
 import type { MessageKey } from './modules/sending/ledger/message-codes.ts'
 import { sendingDomainsModule } from './modules/sending-domains/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
@@ -131,7 +137,16 @@ export function composeModules(deps: ComposeDeps): Module[] {
       },
       usedBy: usersOfField,
     }),
-    tagsModule({ sql, pool: pools.pgx }),
+    tagsModule({
+      sql,
+      pool: pools.pgx,
+      async onRename(...change) {
+        await refuseTagRename(...change)
+        await renameTagInSegments(...change)
+        await renameTagInForms(...change)
+      },
+      usedBy: usersOfTag,
+    }),
     bulkActsModule({
       sql,
       pool: pools.pgx,
@@ -200,6 +215,13 @@ function agentParts({ config, onAgentCall = () => undefined, onError }: ComposeD
 const usersOfSegment = async (...asked: Parameters<typeof broadcastsUsingSegment>): Promise<Use[]> => [
   ...(await broadcastsUsingSegment(...asked)),
   ...(await automationsUsingSegment(...asked)),
+]
+
+/** Everything that names a tag and would mean others without it, named for a person. */
+const usersOfTag = async (...asked: Parameters<typeof segmentsNamingTag>): Promise<Use[]> => [
+  ...(await segmentsNamingTag(...asked)),
+  ...(await automationsNamingTag(...asked)),
+  ...(await formsNamingTag(...asked)),
 ]
 
 /** Everything that names a topic and would mail others without it, named for a person. */

@@ -150,3 +150,82 @@ test('reading needs contacts:read, changing contacts:write', async () => {
     assert.equal((await api.call(method, path, { ...call, token })).status, 403, `${method} ${path}`)
   }
 })
+
+test('segments follow a tag to its new name, however they name it', async () => {
+  const { json: tag } = await create('Beta, early')
+  const { json: other } = await create('Gold')
+  const [inside, outside] = [await contact('beta-in'), await contact('beta-out')]
+  await apply(inside, 'beta, early')
+  const rule = (operator: string, value: unknown) => ({ field: 'tag', operator, value })
+  const rules = [
+    rule('has', ' BETA, early '),
+    rule('in', 'gold,beta\\, early'),
+    rule('notIn', ['Gold', 'Beta, early']),
+    rule('has', 'Beta'),
+  ]
+  const segments: { id: string }[] = []
+  for (const [n, one] of rules.entries()) {
+    const definition = JSON.stringify({ combinator: 'and', rules: [{ combinator: 'or', rules: [one] }] })
+    segments.push((await api.call('POST', '/api/segments', { json: { name: `Beta ${n}`, definition } })).json)
+  }
+  const refused = await api.call('DELETE', `/api/tags/${tag.id}`)
+  assert.deepEqual([refused.status, refused.json.code], [409, 'in-use'])
+  assert.deepEqual(
+    refused.json.usedBy.map(({ id }: { id: string }) => id),
+    segments.slice(0, 3).map(({ id }) => id),
+  )
+  const renamed = await api.call('PATCH', `/api/tags/${tag.id}`, { json: { name: 'Early, bird' } })
+  assert.equal(renamed.status, 200)
+  const values = await Promise.all(
+    segments.map(async ({ id }) => {
+      const { definition } = (await api.call('GET', `/api/segments/${id}`)).json
+      return JSON.parse(definition).rules[0].rules[0].value
+    }),
+  )
+  assert.deepEqual(values, ['Early, bird', 'gold,Early\\, bird', ['Gold', 'Early, bird'], 'Beta'])
+  const counts = await Promise.all(
+    segments.map(async ({ id }) => (await api.call('GET', `/api/segments/${id}/preview`)).json.count),
+  )
+  const { json: everybody } = await api.call('GET', '/api/contacts')
+  assert.deepEqual(counts, [1, 1, everybody.totalItems - 1, 0])
+  assert.ok(outside)
+  for (const { id } of segments) assert.equal((await api.call('DELETE', `/api/segments/${id}`)).status, 204)
+  for (const { id } of [tag, other]) assert.equal((await api.call('DELETE', `/api/tags/${id}`)).status, 204)
+})
+
+test('a tag that an automation names is neither renamed nor deleted', async () => {
+  const { json: tag } = await create('Warm')
+  const { json: another } = await create('Wa')
+  const step = { type: 'apply_tag', tag: ' warm ' }
+  const linear = { name: 'Warms', triggerEvent: 'cart.updated', steps: [step] }
+  const { status, json: automation } = await api.call('POST', '/api/automations', { json: linear })
+  assert.equal(status, 201)
+  const inRule = {
+    format: 1,
+    enter: { on: [{ event: 'x.y' }] },
+    start: 'b',
+    nodes: {
+      b: {
+        type: 'branch',
+        ways: [{ if: { combinator: 'and', rules: [{ field: 'tag', operator: 'in', value: 'cold,Warm' }] }, to: 'end' }],
+        else: 'end',
+      },
+    },
+  }
+  const asking = await api.call('POST', '/api/automations', { json: { name: 'Asks', definition: inRule } })
+  assert.equal(asking.status, 201)
+  const renamed = await api.call('PATCH', `/api/tags/${tag.id}`, { json: { name: 'Hot' } })
+  assert.deepEqual([renamed.status, renamed.json.errors[0].pointer], [422, '/name'])
+  assert.match(renamed.json.detail, /the automation “Warms”/)
+  assert.equal((await api.call('PATCH', `/api/tags/${tag.id}`, { json: { name: 'WARM' } })).status, 200)
+  const refused = await api.call('DELETE', `/api/tags/${tag.id}`)
+  assert.deepEqual(
+    refused.json.usedBy.map(({ id }: { id: string }) => id),
+    [automation.id, asking.json.id],
+  )
+  assert.equal((await api.call('PATCH', `/api/tags/${another.id}`, { json: { name: 'Wo' } })).status, 200)
+  for (const { id } of [automation, asking.json]) {
+    assert.equal((await api.call('DELETE', `/api/automations/${id}`)).status, 204)
+  }
+  for (const { id } of [tag, another]) assert.equal((await api.call('DELETE', `/api/tags/${id}`)).status, 204)
+})

@@ -40,7 +40,9 @@ export function NameTag({ tag, onClose }: { tag: CountedTag | undefined; onClose
           onChange={setName}
           autoFocus
           description={
-            tag ? 'Contacts keep it, under the new name.' : 'Whatever the case of its letters, it is one tag.'
+            tag
+              ? 'Contacts keep it, and segments and forms that name it follow. Programs that send the old name make a new tag.'
+              : 'Whatever the case of its letters, it is one tag.'
           }
         />
       </Form>

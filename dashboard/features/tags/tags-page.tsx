@@ -10,6 +10,7 @@ import { Button, IconButton } from '../../ui/controls.tsx'
 import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
 import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
 import { DotsIcon, PencilIcon, PlusIcon, TagIcon, TrashIcon } from '../../ui/icons.tsx'
+import { InUse } from '../../ui/in-use.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -94,6 +95,7 @@ export default function TagsPage() {
           onClose={() => setDeleted(undefined)}
           action="Delete tag"
           danger
+          Refusal={InUse}
           typed={deleted.contactCount > TYPED_ABOVE ? deleted.name : undefined}
           onConfirm={() => remove.mutateAsync({ params: { id: deleted.id } })}
         >
@@ -101,7 +103,7 @@ export default function TagsPage() {
             {deleted.contactCount === 0
               ? 'No contact has it.'
               : `It is taken off ${countText(deleted.contactCount, 'contact')}, who stay contacts.`}{' '}
-            Segments that ask for it find nobody by it any more.
+            This cannot be undone.
           </p>
         </ConfirmDialog>
       )}

@@ -20,7 +20,7 @@ export interface TagsOperations {
   /** Create a tag. One that no contact has yet. Giving a contact a tag that is not there creates it too. `VIP` and `vip` are one tag, spelled as it was first. Needs the scope `contacts:write`. */
   create(body: TagBody, options?: PostOptions): Promise<Tagged<Tag>>
 
-  /** Delete a tag. Gone at once from every list; in the background each of its contacts gets its `contact.untagged` event. Needs the scope `contacts:write`. */
+  /** Delete a tag. Gone at once from every list; in the background each of its contacts gets its `contact.untagged` event. 409 while a segment, an automation or a form names it. Needs the scope `contacts:write`. */
   delete(id: string, options?: GuardedOptions): Promise<void>
 
   /** Read a tag. With its entity tag, for `If-Match` on a change. Needs the scope `contacts:read`. */
@@ -36,6 +36,6 @@ export interface TagsOperations {
     search?: string
   }, options?: Options): List<TagPage>
 
-  /** Rename a tag. Its contacts keep it. Needs the scope `contacts:write`. */
+  /** Rename a tag. Its contacts keep it; segments and forms that name it follow. 422 while an automation names it. Needs the scope `contacts:write`. */
   update(id: string, body: TagChange, options?: GuardedOptions): Promise<Tagged<Tag>>
 }

@@ -11,11 +11,12 @@ import { createContact } from '../contacts/create-contact.ts'
 import { upsertContacts } from '../contacts/upsert-contacts.ts'
 import { changeField, declareField, deleteField } from '../custom-fields/manage-fields.ts'
 import { rewriteCustomField } from '../custom-fields/rewrite-custom-field.ts'
+import { createTag, deleteTag, renameTag } from '../tags/manage-tags.ts'
 import { guardCollect } from '../trackers/guard-collect.ts'
 import { collectForms } from './collect.ts'
 import { confirmSignUp } from './confirm-sign-up.ts'
 import { findForm } from './find-form.ts'
-import { renameFieldInForms } from './forms-naming-field.ts'
+import { formsNamingTag, renameFieldInForms, renameTagInForms } from './forms-following.ts'
 import { honeypotOf } from './honeypot.ts'
 import { createSubjects } from './mail-budgets.ts'
 import { createForm, deleteForm, readForm, updateForm } from './manage-forms.ts'
@@ -170,6 +171,29 @@ test('a form that is saved while a field that it asks for is renamed has both', 
   await changeField(renaming, caller, { id: field.id, change: { key: 'animal' } })
   const { name, version, fields } = await saved!
   assert.deepEqual([name, version, fields[1]!.field], ['Header', form.version + 2, 'custom:animal'])
+})
+
+test('whoever filled in a form before its tag was renamed gets the tag', async () => {
+  const tags = { sql: pool, enqueueSweep: async () => undefined, onRename: renameTagInForms, usedBy: formsNamingTag }
+  const tag = await createTag(tags, caller, 'Reader')
+  const form = await createForm(deps, caller, {
+    name: 'Tagged',
+    consentWording: 'Once a month',
+    tags: ['reader', 'New'],
+  })
+  const email = 'hal@people.example'
+  const link = await signUp(form, { email })
+  await assert.rejects(deleteTag(tags, caller, { id: tag.id }), {
+    code: 'in-use',
+    usedBy: [{ type: 'form', id: form.id, name: 'Tagged' }],
+  })
+  await renameTag(tags, caller, { id: tag.id, name: 'Subscriber' })
+  assert.deepEqual((await readForm(deps, workspaceId, form.id)).tags, ['Subscriber', 'New'])
+  assert.equal((await confirmSignUp(deps, link, null)).state, 'confirmed')
+  const [contact] = await contactsWithEmail(email)
+  const text = `select t.name from contact_tags c join tags t on t.workspace_id = $1 and t.id = c.tag_id
+    where c.workspace_id = $1 and c.contact_id = $2 order by t.name`
+  assert.deepEqual(await rows(text, contact!.id), [{ name: 'New' }, { name: 'Subscriber' }])
 })
 
 test('a field that was deleted after somebody had filled it in is not made anew by their confirmation', async () => {

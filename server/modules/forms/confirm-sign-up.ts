@@ -87,7 +87,13 @@ export function denySignUp(deps: SignUpDeps, link: SignUpLink): Promise<SignUpSt
   })
 }
 
-type Found = { submission: SubmissionRow; content: FormContent }
+type Found = {
+  submission: SubmissionRow
+  /** The form as it was filled in. */
+  content: FormContent
+  /** Those that it gives now: a tag may have another name since. */
+  tags: readonly string[]
+}
 
 async function stand(
   tx: Transaction,
@@ -109,7 +115,7 @@ async function stand(
     const consent = { wording: content.consentWording, at: confirmedAt! }
     return { shown: { ...shown, state, consent } }
   }
-  const found = { submission, content }
+  const found = { submission, content, tags: contentOf(form.content).tags }
   if (await isBlocked(tx, workspaceId, submission.addressHash)) return { shown: { ...shown, state: 'blocked' }, found }
   const isOpen = state === 'pending' && !isOver(submission.createdAt, deps.now())
   return { shown: { ...shown, state: isOpen ? 'open' : 'over' }, found }
@@ -118,7 +124,7 @@ async function stand(
 type Confirming = Found & { workspaceId: string; ip: string | null }
 
 async function confirm(tx: Transaction, deps: SignUpDeps, confirming: Confirming): Promise<void> {
-  const { workspaceId, submission, content, ip } = confirming
+  const { workspaceId, submission, content, tags, ip } = confirming
   const { id, formId, version, messageId, visitorId } = submission
   const values = JSON.parse(deps.secrets.open(submission.content!, submissionRow(workspaceId, id))) as FilledIn
   const { email } = values
@@ -129,7 +135,7 @@ async function confirm(tx: Transaction, deps: SignUpDeps, confirming: Confirming
   const confirmedAt = new Date(deps.now()).toISOString()
   const confirmIp = ip === null ? null : cutIp(ip)
   await confirmSubmissionRow(tx, workspaceId, { id, contactId, ip: confirmIp, confirmedAt })
-  await giveTags(tx, systemCaller(workspaceId), [{ contactId, tags: content.tags }], { inPart: true })
+  await giveTags(tx, systemCaller(workspaceId), [{ contactId, tags }], { inPart: true })
   const who = { destination: email, messageId, byWhom: 'person', ip: confirmIp } as const
   await resubscribe(tx, workspaceId, { ...who, sources: ['broadcasts', 'everything'] })
   const facts = {

@@ -90,17 +90,12 @@ export async function insertForm(
   return rows[0]
 }
 
-/** Those whose content has a text, until the transaction ends as they are. */
-export async function formsForFieldChange(
-  tx: Queryable,
-  workspaceId: string,
-  text: string,
-): Promise<Pick<FormRow, 'id' | 'content'>[]> {
+/** All of them, FORMS_MAX at most, as they are until the transaction ends. */
+export async function formsForRename(tx: Queryable, workspaceId: string): Promise<Pick<FormRow, 'id' | 'content'>[]> {
   const { rows } = await tx.query<Pick<FormRow, 'id' | 'content'>>({
-    name: 'forms_for_field_change',
-    text: `select id, content from forms where workspace_id = $1 and deleted_at is null and strpos(content::text, $2) > 0
-      order by id for no key update`,
-    values: [workspaceId, text],
+    name: 'forms_for_rename',
+    text: `select id, content from forms where workspace_id = $1 and deleted_at is null order by id for no key update`,
+    values: [workspaceId],
   })
   return rows
 }

@@ -78,10 +78,10 @@ export function daysBefore(now: string, days: number): string {
  * backslash. Blank items are dropped.
  */
 export function readList({ value, pointer }: Given): Given[] {
-  const items: unknown[] = Array.isArray(value) ? value : readText({ value, pointer }).split(/(?<!\\),/)
+  const items: unknown[] = Array.isArray(value) ? value : splitList(readText({ value, pointer }))
   const filled = items
     .map((item, index) => ({
-      value: typeof item === 'string' ? plainItem(item, Array.isArray(value)) : item,
+      value: typeof item === 'string' ? item.trim() : item,
       pointer: Array.isArray(value) ? `${pointer}/${index}` : pointer,
     }))
     .filter((item) => item.value !== '')
@@ -90,8 +90,13 @@ export function readList({ value, pointer }: Given): Given[] {
   return filled
 }
 
-function plainItem(item: string, isItem: boolean): string {
-  return (isItem ? item : item.replaceAll('\\,', ',')).trim()
+/** The items of a list that is written as one text: `a, b` and with a comma in it `c\\,d`. */
+export function splitList(text: string): string[] {
+  return text.split(/(?<!\\),/).map((item) => item.replaceAll('\\,', ','))
+}
+
+export function joinList(items: readonly string[]): string {
+  return items.map((item) => item.replaceAll(',', '\\,')).join(',')
 }
 
 /** The two ends of `between`. */

@@ -14,6 +14,13 @@ export function segmentsNamingTopic(tx: Transaction, workspaceId: string, id: st
   return segmentsNaming(tx, workspaceId, { text: '"topic"', isNamed: ({ topicIds }) => topicIds.has(id) })
 }
 
+/** The segments with a rule about a tag, whatever the case of its letters, in the same way. */
+export function segmentsNamingTag(tx: Transaction, workspaceId: string, name: string): Promise<Use[]> {
+  const folded = name.toLowerCase()
+  const isNamed = ({ tags }: References) => [...tags].some((tag) => tag.toLowerCase() === folded)
+  return segmentsNaming(tx, workspaceId, { text: '"tag"', isNamed })
+}
+
 /** Definitions without the text are not read. */
 type Naming = { text: string; isNamed: (references: References) => boolean }
 

@@ -1,8 +1,9 @@
 import type pg from 'pg'
-import { conflict, invalid, notFound } from '../../catalogue/problems.ts'
+import { conflict, inUse, invalid, notFound } from '../../catalogue/problems.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
+import type { Use } from '../../platform/problem.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { SweptTag } from './sweep-tag.ts'
@@ -13,6 +14,10 @@ export type TagDeps = {
   sql: pg.Pool
   /** Puts a `sweep_tag` job into the queue, in the caller's transaction. */
   enqueueSweep: (tx: Transaction, tag: SweptTag) => Promise<void>
+  /** Definitions of others that name a tag follow it, in the transaction that renames it. */
+  onRename: (tx: Transaction, caller: Caller, change: { from: string; to: string }) => Promise<void>
+  /** Everything that would mean others without the tag of a name: it is not deleted while there is any. */
+  usedBy: (tx: Transaction, workspaceId: string, name: string) => Promise<Use[]>
 }
 
 /** Creates a tag that no contact has yet. Throws 400 for a name that is none, 409 when there is one of that name. */
@@ -27,7 +32,7 @@ export async function createTag(deps: TagDeps, caller: Caller, name: string): Pr
 
 type Target = { id: string; ifMatch?: string | undefined }
 
-/** Renames a tag; its contacts keep it. Throws 404, 412, and what creating throws. */
+/** Renames a tag; its contacts keep it, and what names it follows. Throws 404, 412, 422 while an automation names it, and what creating throws. */
 export async function renameTag(
   deps: TagDeps,
   caller: Caller,
@@ -40,19 +45,24 @@ export async function renameTag(
     if (!before) throw notFound()
     requireMatch(ifMatch, before)
     if (given === undefined || given === before.name) return before
+    if (given.toLowerCase() !== before.name.toLowerCase()) {
+      await deps.onRename(tx, caller, { from: before.name, to: given })
+    }
     const row = await renameTagRow(tx, { workspaceId, id }, given)
     await auditTag(tx, caller, { action: 'tag.update', tag: row, diff: { name: { from: before.name, to: given } } })
     return row
   }).catch(throwTakenName)
 }
 
-/** Deletes a tag at once, and takes it off its contacts in the background (`sweepTag`). Throws 404 and 412. */
+/** Deletes a tag at once, and takes it off its contacts in the background (`sweepTag`). Throws 404, 412, and 409 naming what uses it. */
 export async function deleteTag(deps: TagDeps, caller: Caller, { id, ifMatch }: Target): Promise<void> {
   const { workspaceId } = caller
   await inTransaction(deps.sql, workspaceId, async (tx) => {
     const tag = await tagForChange(tx, workspaceId, id)
     if (!tag) throw notFound()
     requireMatch(ifMatch, tag)
+    const usedBy = await deps.usedBy(tx, workspaceId, tag.name)
+    if (usedBy.length > 0) throw inUse(usedBy)
     await deleteTagRow(tx, workspaceId, id)
     await deps.enqueueSweep(tx, { workspaceId, tagId: id, name: tag.name })
     await auditTag(tx, caller, { action: 'tag.delete', tag, diff: diffOf({ name: tag.name }, undefined) })

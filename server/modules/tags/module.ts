@@ -11,14 +11,11 @@ import { SWEEP_TAG, sweepTag } from './sweep-tag.ts'
 /** A million contacts take a minute or two. */
 const SWEEP_TIMEOUT_MS = HOUR_MS
 
-export type TagsModuleDeps = {
-  sql: pg.Pool
-  pool: pg.Pool
-}
+export type TagsModuleDeps = Omit<TagDeps, 'enqueueSweep'> & { pool: pg.Pool }
 
 export function tagsModule(deps: TagsModuleDeps): Module {
   const operations: TagDeps = {
-    sql: deps.sql,
+    ...deps,
     enqueueSweep: (tx, tag) => enqueue(tx, SWEEP_TAG, tag),
   }
   return {

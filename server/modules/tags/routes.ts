@@ -66,10 +66,10 @@ function changeRoutes(app: HttpApp, deps: TagDeps, door: Door): void {
   routes.patch('/:id', 'update', {
     needs: 'contacts:write',
     summary: 'Rename a tag',
-    description: 'Its contacts keep it.',
+    description: 'Its contacts keep it; segments and forms that name it follow. 422 while an automation names it.',
     body: TagChange,
     answers: { 200: Tag },
-    problems: [409, 412],
+    problems: [409, 412, 422],
     etag: true,
     handle: async (request) => {
       const input = { id: request.params.id, name: request.body.name, ifMatch: ifMatchOf(request) }
@@ -81,9 +81,9 @@ function changeRoutes(app: HttpApp, deps: TagDeps, door: Door): void {
     needs: 'contacts:write',
     summary: 'Delete a tag',
     description:
-      'Gone at once from every list; in the background each of its contacts gets its `contact.untagged` event.',
+      'Gone at once from every list; in the background each of its contacts gets its `contact.untagged` event. 409 while a segment, an automation or a form names it.',
     answers: { 204: nothing() },
-    problems: [412],
+    problems: [409, 412],
     handle: async (request) => {
       await deleteTag(deps, request.caller, { id: request.params.id, ifMatch: ifMatchOf(request) })
     },

@@ -19,6 +19,8 @@ const sweeps: SweptTag[] = []
 const deps: TagDeps = {
   sql: pool,
   enqueueSweep: async (_tx, tag) => void sweeps.push(tag),
+  onRename: async () => undefined,
+  usedBy: async () => [],
 }
 const never = new AbortController().signal
 const sweep = (tag: SweptTag, stop = never) => sweepTag({ pool }, tag, stop)

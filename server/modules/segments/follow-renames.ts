@@ -1,0 +1,76 @@
+import { unprocessable } from '../../catalogue/problems.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
+import type { Caller } from '../auth/caller.ts'
+import { recordSegment } from './manage-segments.ts'
+import { DEFINITION_CHARS_MAX } from './parse-definition.ts'
+import { lockSegments, segmentsWith, updateDefinitions } from './queries.ts'
+import { joinList, splitList } from './rule-values.ts'
+
+export type Rename = { from: string; to: string }
+
+/**
+ * Lets the definitions of a workspace follow a custom field to its new key, in the transaction that renames it. Throws a
+ * 422 when one of them would become too long.
+ */
+export function renameFieldInSegments(tx: Transaction, caller: Caller, { from, to }: Rename): Promise<void> {
+  const rename = (rule: Rule) => (rule.field === `custom:${from}` ? { ...rule, field: `custom:${to}` } : rule)
+  return follow(tx, caller, { text: 'custom:', pointer: '/key', rename })
+}
+
+/** Lets them follow a tag to its new name, in the same way. */
+export function renameTagInSegments(tx: Transaction, caller: Caller, { from, to }: Rename): Promise<void> {
+  const folded = from.toLowerCase()
+  const renamed = (item: unknown) => (typeof item === 'string' && item.trim().toLowerCase() === folded ? to : item)
+  const rename = (rule: Rule) => {
+    if (rule.field !== 'tag') return rule
+    const { value, operator } = rule
+    if (Array.isArray(value)) return { ...rule, value: value.map(renamed) }
+    if (typeof value !== 'string' || (operator !== 'in' && operator !== 'notIn'))
+      return { ...rule, value: renamed(value) }
+    const items = splitList(value)
+    return items.some((item) => renamed(item) !== item)
+      ? { ...rule, value: joinList(items.map(renamed) as string[]) }
+      : rule
+  }
+  return follow(tx, caller, { text: '"tag"', pointer: '/name', rename })
+}
+
+type Rule = { field: string; operator?: unknown; value?: unknown }
+/** Definitions without the text have no such rule. */
+type Following = { text: string; pointer: string; rename: (rule: Rule) => Rule }
+
+async function follow(tx: Transaction, caller: Caller, { text, pointer, rename }: Following): Promise<void> {
+  const { workspaceId } = caller
+  await lockSegments(tx, workspaceId)
+  const before = await segmentsWith(tx, workspaceId, text)
+  const changed = before
+    .map(({ id, name, definition }) => ({ id, name, definition: rewritten(definition, rename) }))
+    .filter(({ definition }, n) => definition !== before[n]!.definition)
+  if (changed.length === 0) return
+  const tooLong = changed.find(({ definition }) => definition.length > DEFINITION_CHARS_MAX)
+  if (tooLong) {
+    const detail = `is so long that the definition of the segment “${tooLong.name}” (${tooLong.id}) would have no room for it`
+    throw unprocessable([{ pointer, detail }])
+  }
+  const after = await updateDefinitions(tx, workspaceId, changed)
+  const former = new Map(before.map((segment) => [segment.id, segment]))
+  await Promise.all(
+    after.map((segment) =>
+      recordSegment(tx, caller, { verb: 'update', before: former.get(segment.id)!, after: segment }),
+    ),
+  )
+}
+
+/** The definition with its rules renamed; the very same text when none is another. */
+function rewritten(definition: string, rename: Following['rename']): string {
+  if (definition.trim() === '') return definition
+  const within = (node: unknown): unknown => {
+    if (typeof node !== 'object' || node === null) return node
+    if ('rules' in node && Array.isArray(node.rules)) return { ...node, rules: node.rules.map(within) }
+    return 'field' in node && typeof node.field === 'string' ? rename(node as Rule) : node
+  }
+  const parsed = parseExactJson(definition)
+  const renamed = JSON.stringify(within(parsed))
+  return renamed === JSON.stringify(parsed) ? definition : renamed
+}
