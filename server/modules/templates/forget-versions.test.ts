@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { insertAutomation } from '../automations/definition/queries.ts'
 import { createCompiledCache } from './compiled-cache.ts'
 import { forgetVersions } from './forget-versions.ts'
 import { createTemplate, deleteTemplate, updateTemplate } from './manage-templates.ts'
@@ -60,4 +61,28 @@ test('of a template that lives the newest hundred versions stay, however old', a
   assert.deepEqual([subjects[0], subjects.length], ['v4', 100])
   const { rows } = await inTransaction(pool, ALL_WORKSPACES, (tx) => tx.query('select from template_versions'))
   assert.equal(rows.length, 100)
+})
+
+test('a version that an automation mails stays until that is stopped, though its template is gone', async () => {
+  const id = await templateOf(2)
+  const automation = await inScope(async (tx) => {
+    const nodes = { mail: { type: 'email', template: { id, version: 1 }, to: 'end' } }
+    const definition = JSON.stringify({ format: 1, enter: { on: [{ event: 'x' }] }, start: 'mail', nodes })
+    const row = { name: 'Yearly', draft: definition, steps: null, scenarios: '[]', segmentIds: [] }
+    const inserted = (await insertAutomation(tx, workspaceId, row))!
+    await tx.query(
+      `insert into automation_versions (workspace_id, automation_id, version, definition) values ($1, $2, 1, $3)`,
+      [workspaceId, inserted.id, definition],
+    )
+    return inserted.id
+  })
+  await deleteTemplate(deps, caller, { id })
+  await replaceEarlier(id, 401)
+  await forgetVersions(pool, running)
+  assert.deepEqual(await subjectsOf(id, 2), ['v1'])
+  await inScope((tx) =>
+    tx.query('update automations set stopped_at = now(), entry_open = false where id = $1', [automation]),
+  )
+  await forgetVersions(pool, running)
+  assert.deepEqual(await subjectsOf(id, 2), [])
 })

@@ -13,7 +13,10 @@ const STEP_ROWS_MAX = 1_000
 
 export const FORGET_EVERY_SECONDS = HOUR_SECONDS
 
-/** Deletes versions that were replaced, or whose template was deleted, longer ago than anything sent can be of them. */
+/**
+ * Deletes versions that were replaced, or whose template was deleted, longer ago than anything sent can be of them. One that an
+ * automation mails stays until that is stopped.
+ */
 export async function forgetVersions(pool: pg.Pool, stopping: AbortSignal): Promise<void> {
   const size = new StepSize(STEP_ROWS_MAX)
   const work = (tx: Transaction, limit: number) =>

@@ -196,6 +196,12 @@ export async function deleteOldVersions(
         select o.workspace_id, o.template_id, o.version from template_versions o
         left join templates t on t.workspace_id = o.workspace_id and t.id = o.template_id
         where o.replaced_at < now() - make_interval(days => $1) and (t.id is null or o.version <= t.version - $2)
+          -- A version that an automation mails stays: people may come in tomorrow.
+          and not exists (
+            select from automation_versions d join automations a on a.workspace_id = d.workspace_id and a.id = d.automation_id
+            where d.workspace_id = o.workspace_id and a.stopped_at is null and strpos(d.definition, '"template"') > 0
+              and jsonb_path_exists(d.definition::jsonb, '$.nodes.*.template ? (@.id == $id && @.version == $version)',
+                jsonb_build_object('id', o.template_id::text, 'version', o.version)))
         order by o.replaced_at limit $3) old
       where v.workspace_id = old.workspace_id and v.template_id = old.template_id and v.version = old.version`,
     values: [retentionDays, newestKept, limit],
