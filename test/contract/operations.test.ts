@@ -588,6 +588,22 @@ test('a body with an unknown field is a 400 that names it', async () => {
   }
 })
 
+test('an operation that takes no body refuses a field by its name as well, and no empty object', async () => {
+  const withoutBody = api.operations.filter((one) => !one.takesBody && one.method !== 'GET')
+  assert.ok(withoutBody.length > 40)
+  for (const operation of withoutBody) {
+    const path = pathOf(operation, UNKNOWN_ID)
+    const answer = await call(operation, path, { json: { verified: true } })
+    assert.equal(answer.status, 400, operation.operationId)
+    assert.deepEqual(answer.json.errors, [{ pointer: '/verified', detail: 'is not a known field' }])
+    assert.equal((await call(operation, path, { json: [true] })).status, 400, operation.operationId)
+    if (!operation.hasParameters) continue
+    for (const json of [{}, null]) {
+      assert.equal((await call(operation, path, { json })).status, 404, operation.operationId)
+    }
+  }
+})
+
 test('a body that is no JSON object is a 400, one of another type a 415, one too long a 413', async () => {
   for (const operation of api.operations.filter((one) => one.takesBody)) {
     const path = pathOf(operation, UNKNOWN_ID)

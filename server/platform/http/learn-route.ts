@@ -10,6 +10,7 @@ import { isInside } from './call-inside.ts'
 import type { RouteFacts } from './http-app.ts'
 import { DEADLINE_MS, type InFlight } from './in-flight.ts'
 import { toTemplate } from './method-table.ts'
+import { refuseFields, takesNoBody } from './refuse-fields.ts'
 import { toProblem } from './to-problem.ts'
 
 type LearnRouteDeps = { logger: FastifyBaseLogger; inFlight: InFlight; patience: number }
@@ -19,7 +20,7 @@ const SECRET_IN_PATH = /:\w*(?:token|key)\b/i
 /** The endpoint of agents is one path. */
 const INSTRUMENTED = /^\/(?:(?:api|site|collect)\/|mcp$)/
 
-/** Has a declared route keep its deadline, take the types of body that it names, and be told of with what is known of it. */
+/** Has a declared route keep its deadline, take the body that it names and no other, and be told of with what is known of it. */
 export function learnRoute(route: RouteOptions, { logger, inFlight, patience }: LearnRouteDeps): void {
   const schema = route.schema as RouteSchema | undefined
   const facts = factsOf(route, schema?.operationId, patience)
@@ -35,6 +36,8 @@ export function learnRoute(route: RouteOptions, { logger, inFlight, patience }: 
   if (schema?.body?.content) {
     const types = Object.keys(schema.body.content)
     route.preValidation = [refuseOtherTypes(types), ...[route.preValidation ?? []].flat()]
+  } else if (takesNoBody(route)) {
+    route.preValidation = [refuseFields(route), ...[route.preValidation ?? []].flat()]
   }
 }
 
