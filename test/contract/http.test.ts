@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { request as rawRequest } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import type { DescribedApi } from '../../server/samples/described-call.ts'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
@@ -212,22 +213,61 @@ test('an expectation, a chunked body and a body in pieces are handled as HTTP sa
   assert.equal(status, 204)
 })
 
-test('bytes that are no HTTP get a 400 and the connection ends', async () => {
+test('a body in a coding is a 415 that says to send it plain, and not taken for broken JSON', async () => {
+  const json = JSON.stringify({ events: [{ action: 'coded', subjectId: 'a' }] })
+  const sent = (path: string, coding: string, body: string | Buffer, type = 'application/json') => {
+    const headers = { 'content-type': type, 'content-encoding': coding }
+    return send('POST', instance.baseUrl + path, { token: instance.token, headers, body })
+  }
+  for (const answer of [
+    await sent('/events', 'gzip', gzipSync(json)),
+    await sent('/api/events', 'br', json),
+    await sent('/api/events', 'GZIP', gzipSync(json), 'application/vnd.api+json'),
+    await sent('/api/sending-domains/1/verify', 'gzip', gzipSync('{}')),
+    await sent('/site/auth/login', 'gzip', gzipSync('{}')),
+    await sent('/collect/events', 'deflate', json, 'text/plain'),
+  ]) {
+    assert.equal(answer.status, 415, answer.url)
+    assert.equal(answer.json.code, 'unsupported-media-type')
+    assert.equal(answer.headers['accept-encoding'], 'identity')
+  }
+  for (const coding of ['identity', 'Identity', '']) assert.equal((await sent('/events', coding, json)).status, 204)
+})
+
+/** The whole answer to bytes as they are sent. */
+function answerTo(bytes: string): Promise<string> {
   const { hostname, port } = new URL(instance.baseUrl)
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk
+    })
+    socket.once('close', () => resolve(text))
+    socket.once('error', reject)
+  })
+}
+
+test('a request without a host, and one with an expectation that nobody knows, are answered in our form', async () => {
+  const rest = `authorization: Bearer ${instance.token}\r\nconnection: close\r\n\r\n`
+  const hostless = await answerTo(`GET /api/tags HTTP/1.1\r\n${rest}`)
+  assert.match(hostless, /^HTTP\/1\.1 400 /)
+  assert.match(hostless, /\r\nx-request-id: [\w-]+\r\n/i)
+  assert.match(hostless, /application\/problem\+json/)
+  assert.match(hostless, /"code":"malformed-request"/)
+  assert.match(await answerTo(`GET /api/tags HTTP/1.0\r\n${rest}`), /^HTTP\/1\.1 200 /)
+  const expecting = await answerTo(`GET /api/tags HTTP/1.1\r\nhost: x\r\nexpect: wonders\r\n${rest}`)
+  assert.match(expecting, /^HTTP\/1\.1 200 /)
+  assert.match(expecting, /\r\nx-request-id: [\w-]+\r\n/i)
+})
+
+test('bytes that are no HTTP get a 400 and the connection ends', async () => {
   for (const bytes of [
     'nonsense\r\n\r\n',
     'GET / HTTP/9.9\r\nhost: x\r\n\r\n',
     `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`,
   ]) {
-    const answer = await new Promise<string>((resolve, reject) => {
-      let text = ''
-      const socket = connect(Number(port), hostname, () => socket.write(bytes))
-      socket.setEncoding('utf8').on('data', (chunk) => {
-        text += chunk
-      })
-      socket.once('close', () => resolve(text))
-      socket.once('error', reject)
-    })
+    const answer = await answerTo(bytes)
     assert.match(answer, /^HTTP\/1\.1 4(00|31) /, bytes.slice(0, 20))
     assert.match(answer, /application\/problem\+json/)
   }

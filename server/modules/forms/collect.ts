@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { challengeFailed, invalid, notFound, originNotAllowed, tooManyRequests } from '../../catalogue/problems.ts'
 import { assertNever } from '../../platform/assert-never.ts'
+import { refuseCoding } from '../../platform/http/content-coding.ts'
 import { takeForms } from '../../platform/http/form-body.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
 import { parseJsonBody } from '../../platform/json/exact-json.ts'
@@ -39,8 +40,9 @@ export function collectForms(app: HttpApp, deps: CollectDeps): void {
   app.register(async (scope) => {
     takeForms(scope as HttpApp)
     const json = { parseAs: 'buffer' } as const
-    scope.addContentTypeParser(JSON_TYPES, json, (_request, body: Buffer, parsed) => {
+    scope.addContentTypeParser(JSON_TYPES, json, (request, body: Buffer, parsed) => {
       try {
+        refuseCoding(request)
         parsed(null, parseJsonBody(body))
       } catch (error) {
         parsed(error as Error, undefined)

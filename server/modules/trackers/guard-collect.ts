@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify'
 import type pg from 'pg'
 import { invalidCollectKey, originNotAllowed, tooManyRequests } from '../../catalogue/problems.ts'
+import { refuseCoding } from '../../platform/http/content-coding.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
 import { parseJsonBody } from '../../platform/json/exact-json.ts'
 import type { Problem } from '../../platform/problem.ts'
@@ -78,8 +79,9 @@ export function guardCollect(app: HttpApp, { sql, find, limits, tally }: GuardDe
  */
 export function collectRoutes(app: HttpApp, declare: (app: HttpApp) => void): void {
   app.register(async (scope) => {
-    scope.addContentTypeParser('text/plain', { parseAs: 'buffer' }, (_request, body: Buffer, parsed) => {
+    scope.addContentTypeParser('text/plain', { parseAs: 'buffer' }, (request, body: Buffer, parsed) => {
       try {
+        refuseCoding(request)
         parsed(null, body.length === 0 ? undefined : parseJsonBody(body))
       } catch (error) {
         parsed(error as Error, undefined)

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { bytesBesideTexts } from '../json/bytes-beside-texts.ts'
 import { parseJsonBody, parseLongJsonBody } from '../json/exact-json.ts'
 import { Problem } from '../problem.ts'
+import { refuseCoding } from './content-coding.ts'
 import { type HttpApp, KNOWN_BODY_BYTES_MAX } from './http-app.ts'
 import { HTTP_PROBLEMS } from './http-problems.ts'
 import { IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts'
@@ -13,6 +14,7 @@ export function takeJsonBodies(app: HttpApp): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(JSON_MEDIA_TYPE, { parseAs: 'buffer' }, (request, body: Buffer, parsed) => {
     try {
+      refuseCoding(request)
       if (request.headers[IDEMPOTENCY_KEY_HEADER] !== undefined) request.bodyHash = hash('sha256', body)
       refuseTooMuchStructure(body)
       if (body.length > KNOWN_BODY_BYTES_MAX) {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -81,12 +82,14 @@ function frameworkWith(options: HttpServerOptions, { limits, alias, faults }: Fr
     bodyLimit: limits.openBodyBytesMax,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
-    http: { headersTimeout: limits.headersTimeoutMs, connectionsCheckingInterval: 1_000 },
+    // A request without a host is refused by us: Node's own answer has neither a body nor an id.
+    http: { headersTimeout: limits.headersTimeoutMs, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     routerOptions: { maxParamLength: limits.paramCharsMax },
     frameworkErrors: (error, request, reply) => faults.answer(error, request, reply),
     clientErrorHandler: refuseConnection,
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.server.maxConnections = limits.connectionsMax
+  passOverExpectations(app.server)
   return app
 }
 
@@ -119,7 +122,7 @@ function takeRequests(app: HttpApp, { options, inFlight, nothingAt }: Taking): v
     if (app.draining) reply.raw.shouldKeepAlive = false
     // Before the body is looked at: what is sent to nowhere need not be well-formed.
     if (request.is404) next(nothingAt(request))
-    else if (hasSeveralHosts(request.raw.rawHeaders)) next(new Problem(HTTP_PROBLEMS.malformedRequest))
+    else if (!namesItsHost(request.raw)) next(new Problem(HTTP_PROBLEMS.malformedRequest))
     else next()
   })
   // Last of these hooks, so that what follows runs within: a body is parsed by none of the methods that only read.
@@ -172,9 +175,14 @@ function addressOf({ ip }: { ip: string | undefined }): string {
   return ip ?? UNKNOWN_ADDRESS
 }
 
-/** RFC 9112 section 3.2: a proxy in front of us may have taken the other one. */
-function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+/** RFC 9112 section 3.2: once. Of several a proxy in front of us may have taken the other one. */
+function namesItsHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === 'host') hosts += 1
-  return hosts > 1
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
+}
+
+/** RFC 9110 section 10.1.1: an expectation that nobody knows may be passed over; Node would refuse it in a form of its own. */
+function passOverExpectations(server: HttpApp['server']): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 }
