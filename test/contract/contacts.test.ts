@@ -139,6 +139,32 @@ test('a contact needs an identifier, and each field that does not fit is named',
   assert.equal((await list('subjectId=wrong')).totalItems, 0)
 })
 
+test('a limit counts characters, of any script, and not the units of a language', async () => {
+  const of = (count: number) => '😀'.repeat(count)
+  const { status, json } = await create({
+    ...{ subjectId: of(200), firstName: of(200), phone: of(40) },
+    customFields: { [of(100)]: 1 },
+  })
+  assert.equal(status, 201)
+  assert.equal((await read(json.id)).subjectId, of(200))
+  const tagged = (name: string) => api.call('POST', `/api/contacts/${json.id}/tags`, { json: { name } })
+  assert.equal((await tagged(of(100))).status, 200)
+  const recorded = (event: object) => api.call('POST', '/api/events', { json: { events: [event] } })
+  const event = { action: of(200), id: of(64), subjectId: of(200), phone: of(40) }
+  assert.equal((await recorded(event)).status, 204)
+  for (const [answer, pointer, count] of [
+    [await create({ subjectId: of(201) }), '/subjectId', 200],
+    [await create({ subjectId: 'a', firstName: of(201) }), '/firstName', 200],
+    [await create({ phone: of(41) }), '/phone', 40],
+    [await tagged(of(101)), '/name', 100],
+    [await recorded({ ...event, id: of(65) }), '/events/0/id', 64],
+  ] as const) {
+    assert.equal(answer.status, 400, pointer)
+    assert.deepEqual(answer.json.errors, [{ pointer, detail: `must have at most ${count} characters` }])
+  }
+  assert.equal((await create({ subjectId: 'b', customFields: { [of(101)]: 1 } })).status, 400)
+})
+
 test('a field that other services call otherwise is named', async () => {
   for (const [name, meant, path = '/api/contacts'] of [
     ['email_address', 'email'],

@@ -1,4 +1,5 @@
 import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
+import { hasMoreChars } from '../../platform/has-more-chars.ts'
 
 export const TAG_NAME_CHARS_MAX = 100
 
@@ -6,6 +7,6 @@ export const TAG_NAME_CHARS_MAX = 100
 export function readTagName(given: string): { name: string } | { fault: string } {
   const name = given.trim()
   if (name === '') return { fault: 'must not be empty' }
-  if (name.length > TAG_NAME_CHARS_MAX) return { fault: `must have at most ${TAG_NAME_CHARS_MAX} characters` }
+  if (hasMoreChars(name, TAG_NAME_CHARS_MAX)) return { fault: `must have at most ${TAG_NAME_CHARS_MAX} characters` }
   return CONTROL_CHARACTER.test(name) ? { fault: 'must not contain control characters' } : { name }
 }
