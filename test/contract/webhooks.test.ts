@@ -238,8 +238,10 @@ test('a recorded event arrives with the specified headers and body', async () =>
   const anonymous = bodies.find((body) => body.subject === 'nobody@example.com')
   assert.ok(anonymous && !('contactId' in anonymous))
   assert.equal(new Set(requests.map((request) => request.headers['webhook-id'])).size, 2)
-  for (const { method, headers } of requests) {
+  for (const { method, headers, headerNames } of requests) {
     assert.equal(method, 'POST')
+    const specified = headerNames.filter((name) => /^(webhook-|x-)/i.test(name)).sort()
+    assert.deepEqual(specified, ['X-service-Event', 'webhook-id', 'webhook-signature', 'webhook-timestamp'])
     assert.match(String(headers['content-type']), /^application\/json/)
     assert.match(String(headers['webhook-id']), /^[\w-]+$/)
     assert.ok(Math.abs(Number(headers['webhook-timestamp']) * 1_000 - Date.now()) < 60_000)

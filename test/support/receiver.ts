@@ -10,6 +10,8 @@ export type ReceivedRequest = {
   path: string
   /** Names in lower case. */
   headers: http.IncomingHttpHeaders
+  /** As they were spelled. */
+  headerNames: string[]
   /** The body as sent, byte for byte. */
   body: Buffer
   receivedAtMs: number
@@ -66,6 +68,7 @@ export async function startReceiver(
       method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
+      headerNames: request.rawHeaders.filter((_, at) => at % 2 === 0),
       body: Buffer.concat(chunks),
       receivedAtMs: Date.now(),
     }

@@ -131,7 +131,7 @@ function headersOf(url: string, { webhookId, eventType }: Delivery): string {
     `webhook-id: ${webhookId}`,
     'webhook-timestamp: <seconds of the attempt>',
     'webhook-signature: v1,<base64>',
-    `x-service-event: ${eventHeader(eventType)}`,
+    `X-service-Event: ${eventHeader(eventType)}`,
   ].join('\n')
 }
 

@@ -45,7 +45,7 @@ function headersOf(
     'webhook-id': id,
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': signatureOf({ webhookId: id, timestampSeconds, body: sent.body }, target.keys),
-    'x-service-event': eventHeader(claimed.eventType),
+    'X-service-Event': eventHeader(claimed.eventType),
   }
 }
 
