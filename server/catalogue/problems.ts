@@ -174,7 +174,7 @@ export const answerLost = (targetType: string | null, targetId: string | null) =
 export const unprocessable = (errors: readonly FieldError[]) =>
   new Problem(PROBLEMS.unprocessable, {
     errors,
-    ...(errors[0] ? { detail: `${errors[0].pointer} ${errors[0].detail}` } : {}),
+    ...(errors[0] ? { detail: `${errors[0].pointer} ${errors[0].detail}`.trimStart() } : {}),
   })
 
 export const keyReused = () => new Problem(PROBLEMS.keyReused)

@@ -78,6 +78,23 @@ test('an audience that is not as large as was expected is not sent to: 409 with 
   assert.equal((await own('POST', `/broadcasts/${id}/send`, { json: { expectedCount: 20 } })).status, 202)
 })
 
+test('a segment that is none is named where the body has it', async () => {
+  const id = await draft('To nobody')
+  const { json: segment } = await api('POST', '/segments', { json: { name: 'Somebody', definition: '' } })
+  const audience = `/broadcasts/${id}/audience`
+  for (const [method, path, json, pointer] of [
+    ['POST', '/broadcasts', { name: 'To none', ...CONTENT, segmentId: '999999' }, '/segmentId'],
+    ['PATCH', `/broadcasts/${id}`, { segmentId: '0999999' }, '/segmentId'],
+    ['PUT', audience, { segmentId: '9'.repeat(30) }, '/segmentId'],
+    ['PUT', audience, { segmentIds: [segment.id, `0${segment.id}`, '999999'] }, '/segmentIds/2'],
+    ['PUT', audience, { excludedSegmentIds: ['999999'] }, '/excludedSegmentIds/0'],
+  ] as const) {
+    const answer = await api(method, path, { json })
+    assert.equal(answer.status, 422, answer.text)
+    assert.deepEqual(answer.json.errors, [{ pointer, detail: 'is not a segment of this workspace' }])
+  }
+})
+
 test('a broadcast is sent without a body too, and the list counts what becomes of each', async () => {
   const id = await draft('Bare')
   assert.equal((await api('POST', `/broadcasts/${id}/send`)).status, 202)

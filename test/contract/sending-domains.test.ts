@@ -139,7 +139,7 @@ test('a workspace has a limit of domains', async () => {
   await instance.sql(count, [workspaceId, 'sending_domains'])
   const { status, json } = await api.call('POST', '/api/sending-domains', { token, json: { domain: 'one.example' } })
   assert.equal(status, 422)
-  assert.match(json.detail, /1000 sending domains/)
+  assert.equal(json.detail, 'a workspace may have 1000 sending domains')
 })
 
 test('verify answers with the domain as it stands, and the outcome is there later', async () => {

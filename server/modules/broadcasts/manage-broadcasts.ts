@@ -24,7 +24,7 @@ export async function createBroadcast(deps: Deps, caller: Caller, body: Broadcas
   const { workspaceId } = caller
   const content = readContent({ ...EMPTY, name: '' }, body)
   const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
-    await requireReferences(tx, workspaceId, content)
+    await requireReferences(tx, workspaceId, content, body)
     const inserted = await insertBroadcast(tx, workspaceId, content)
     await recordContent(tx, caller, { verb: 'create', after: inserted })
     return inserted
@@ -40,7 +40,8 @@ export async function updateBroadcast(
   caller: Caller,
   input: Changing & { change: BroadcastChange },
 ): Promise<Broadcast> {
-  return changeDraft(deps, caller, { ...input, changed: (before) => readContent(before, input.change) })
+  const { change } = input
+  return changeDraft(deps, caller, { ...input, body: change, changed: (before) => readContent(before, change) })
 }
 
 /** Says to whom a draft goes. Throws 404, 409 when it is no draft any more, 412, 422. */
@@ -52,9 +53,13 @@ export async function setAudience(
   return changeDraft(deps, caller, { ...input, changed: (before) => ({ ...before, ...readAudience(input.body) }) })
 }
 
-type DraftChange = Changing & { changed: (before: BroadcastContent) => BroadcastContent }
+type DraftChange = Changing & {
+  body: Partial<AudienceBody>
+  changed: (before: BroadcastContent) => BroadcastContent
+}
 
-async function changeDraft(deps: Deps, caller: Caller, { id, ifMatch, changed }: DraftChange): Promise<Broadcast> {
+async function changeDraft(deps: Deps, caller: Caller, change: DraftChange): Promise<Broadcast> {
+  const { id, ifMatch, body, changed } = change
   const { workspaceId } = caller
   const key = { workspaceId, id }
   const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
@@ -64,7 +69,7 @@ async function changeDraft(deps: Deps, caller: Caller, { id, ifMatch, changed }:
     requireStatus(before, ['draft'], 'is changed')
     const content = changed(before)
     if (Object.keys(diffOf(shown(before), shown(content))).length === 0) return before
-    await requireReferences(tx, workspaceId, content)
+    await requireReferences(tx, workspaceId, content, body)
     const after = await updateContent(tx, key, content)
     await recordContent(tx, caller, { verb: 'update', before, after })
     return after

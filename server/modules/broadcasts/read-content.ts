@@ -76,23 +76,35 @@ export function readAudience(body: AudienceBody): Pick<BroadcastContent, 'segmen
 
 /** `007` and `7` are one id. */
 function distinct(ids: readonly string[]): string[] {
-  return [...new Set(ids.map((id) => (isBeyondIds(id) ? id : BigInt(id).toString())))]
+  return [...new Set(ids.map(plainId))]
 }
 
-/** Throws 422 for a segment or an integration that the workspace does not have. */
+const plainId = (id: string) => (isBeyondIds(id) ? id : BigInt(id).toString())
+
+type SegmentList = 'segmentIds' | 'excludedSegmentIds'
+
+/** The pointer to a segment of the audience in the body that brought it: `segmentId` is an entry of the list under another name. */
+function placeIn(body: Partial<AudienceBody>, list: SegmentList, id: string): string {
+  if (list === 'segmentIds' && body.segmentId && plainId(body.segmentId) === id) return '/segmentId'
+  const at = body[list]?.findIndex((one) => plainId(one) === id) ?? -1
+  return at === -1 ? `/${list}` : `/${list}/${at}`
+}
+
+/** Throws 422 for a segment or an integration that the workspace does not have, at its place in the body. */
 export async function requireReferences(
   tx: Transaction,
   workspaceId: string,
   content: BroadcastContent,
+  body: Partial<AudienceBody>,
 ): Promise<void> {
   const { segmentIds, excludedSegmentIds, integrationId, topicId } = content
   const sound = [...segmentIds, ...excludedSegmentIds].filter((id) => !isBeyondIds(id))
   const held = sound.length === 0 ? new Set<string>() : await holdSegments(tx, workspaceId, sound)
-  const unknown = (ids: readonly string[], field: string) =>
-    ids.flatMap((id, n) =>
-      held.has(id) ? [] : [{ pointer: `/${field}/${n}`, detail: 'is not a segment of this workspace' }],
+  const unknown = (list: SegmentList) =>
+    content[list].flatMap((id) =>
+      held.has(id) ? [] : [{ pointer: placeIn(body, list, id), detail: 'is not a segment of this workspace' }],
     )
-  const faults = [...unknown(segmentIds, 'segmentIds'), ...unknown(excludedSegmentIds, 'excludedSegmentIds')]
+  const faults = [...unknown('segmentIds'), ...unknown('excludedSegmentIds')]
   if (
     integrationId !== null &&
     (isBeyondIds(integrationId) || !(await hasIntegration(tx, workspaceId, integrationId)))
