@@ -249,6 +249,18 @@ test('what is delivered is what is described, to the last field and header', asy
   await api('POST', '/webhooks/1/test')
   for (const type of [...SYSTEM_NAMES, 'order.paid', 'page viewed: 100%']) await told(type)
 
+  // Interface specification, Delivery body: `subject` is the subject identifier of the contact, whatever happened to it.
+  const [ada] = await instance.sql<{ id: string }>(`select id from contacts where subject_id = 'ada'`)
+  const about = receiver.requests.map(bodyOf).filter(({ contactId }) => contactId === Number(ada!.id))
+  for (const { type, subject } of about) assert.equal(subject, 'ada', type)
+  for (const type of ['email.sent', 'email.opened', 'email.clicked', 'email.unsubscribed', 'email.bounced'])
+    assert.ok(
+      about.some((body) => body.type === type),
+      `${type} of a known subject`,
+    )
+  assert.equal(bodyOf(received('form.confirmed')[0]!).subject, 'form@receiver.example')
+  assert.equal(bodyOf(received('email.complained')[0]!).subject, 'angry@receiver.example')
+
   const counts = new Map<string, number>()
   for (const request of receiver.requests) {
     const body = bodyOf(request)

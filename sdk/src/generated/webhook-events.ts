@@ -37,7 +37,7 @@ export type AutomationCalledDelivery = {
   type: 'automation.called'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId: string
   data: AutomationCalledData
@@ -75,7 +75,7 @@ export type AutomationCompletedDelivery = {
   type: 'automation.completed'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId: string
   data: AutomationCompletedData
@@ -109,7 +109,7 @@ export type AutomationEnteredDelivery = {
   type: 'automation.entered'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId: string
   data: AutomationEnteredData
@@ -149,7 +149,7 @@ export type AutomationExitedDelivery = {
   type: 'automation.exited'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId: string
   data: AutomationExitedData
@@ -186,7 +186,7 @@ export type AutomationGoal_reachedDelivery = {
   type: 'automation.goal_reached'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId: string
   data: AutomationGoal_reachedData
@@ -205,7 +205,7 @@ export type BroadcastFinishedDelivery = {
   type: 'broadcast.finished'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   data: BroadcastFinishedData
 }
@@ -223,7 +223,7 @@ export type BroadcastStartedDelivery = {
   type: 'broadcast.started'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   data: BroadcastStartedData
 }
@@ -243,7 +243,7 @@ export type ContactCreatedDelivery = {
   type: 'contact.created'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId: string
   data: ContactCreatedData
@@ -264,7 +264,7 @@ export type ContactErasedDelivery = {
   type: 'contact.erased'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId: string
   data: ContactErasedData
@@ -285,7 +285,7 @@ export type ContactIdentifiedDelivery = {
   type: 'contact.identified'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId: string
   data: ContactIdentifiedData
@@ -308,7 +308,7 @@ export type ContactMergedDelivery = {
   type: 'contact.merged'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId: string
   data: ContactMergedData
@@ -337,7 +337,7 @@ export type ContactTaggedDelivery = {
   type: 'contact.tagged'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId: string
   data: ContactTaggedData
@@ -366,7 +366,7 @@ export type ContactUntaggedDelivery = {
   type: 'contact.untagged'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId: string
   data: ContactUntaggedData
@@ -388,7 +388,7 @@ export type ContactUpdatedDelivery = {
   type: 'contact.updated'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId: string
   data: ContactUpdatedData
@@ -422,7 +422,7 @@ export type EmailBouncedDelivery = {
   type: 'email.bounced'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId?: string
   data: EmailBouncedData
@@ -452,7 +452,7 @@ export type EmailClickedDelivery = {
   type: 'email.clicked'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId?: string
   data: EmailClickedData
@@ -482,7 +482,7 @@ export type EmailComplainedDelivery = {
   type: 'email.complained'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId?: string
   data: EmailComplainedData
@@ -509,7 +509,7 @@ export type EmailOpenedDelivery = {
   type: 'email.opened'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId?: string
   data: EmailOpenedData
@@ -539,7 +539,7 @@ export type EmailSentDelivery = {
   type: 'email.sent'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId?: string
   data: EmailSentData
@@ -568,7 +568,7 @@ export type EmailUnsubscribedDelivery = {
   type: 'email.unsubscribed'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId?: string
   data: EmailUnsubscribedData
@@ -598,7 +598,7 @@ export type EventRecordedDelivery = {
   type: string
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId?: string
   data: EventRecordedData
@@ -622,7 +622,7 @@ export type FormConfirmedDelivery = {
   type: 'form.confirmed'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId: string
   data: FormConfirmedData
@@ -643,7 +643,7 @@ export type MarketingConfirmedDelivery = {
   type: 'marketing.confirmed'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId: string
   data: MarketingConfirmedData
@@ -661,7 +661,7 @@ export type SegmentCreatedDelivery = {
   type: 'segment.created'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   data: SegmentCreatedData
 }
@@ -678,7 +678,7 @@ export type SegmentDeletedDelivery = {
   type: 'segment.deleted'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   data: SegmentDeletedData
 }
@@ -700,7 +700,7 @@ export type SegmentEnteredDelivery = {
   type: 'segment.entered'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId: string
   data: SegmentEnteredData
@@ -723,7 +723,7 @@ export type SegmentLeftDelivery = {
   type: 'segment.left'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   contactId: string
   data: SegmentLeftData
@@ -742,7 +742,7 @@ export type SegmentUpdatedDelivery = {
   type: 'segment.updated'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   data: SegmentUpdatedData
 }
@@ -755,7 +755,7 @@ export type WebhookTestDelivery = {
   type: 'webhook.test'
   occurredAt: string
   workspaceId: string
-  /** The person or thing it is about; may be empty. */
+  /** The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty. */
   subject: string
   data: WebhookTestData
 }

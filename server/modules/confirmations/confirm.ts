@@ -89,8 +89,8 @@ async function recordConfirmation(
     provenance: 'double_opt_in',
     ...(ip === null ? {} : { ip }),
   }
-  const event = { type: 'marketing.confirmed', subject: destination, contactId, email: destination, data } as const
-  await emitEvents(tx, workspaceId, [event])
+  const about = { subject: destination, byAddress: true, contactId, email: destination } as const
+  await emitEvents(tx, workspaceId, [{ ...about, type: 'marketing.confirmed', data }])
 }
 
 /** Sends another mail to whom an expired link belongs. Throws 422 and 429 as asking does. */

@@ -8,6 +8,8 @@ import { OUTBOX_SIGNAL } from '../../platform/outbox/signal.ts'
 export type DomainEvent = {
   type: DomainEventType
   subject: string
+  /** Where `subject` is an address: the `subjectId` of the contact, if it has one, is delivered in its place. */
+  byAddress?: true
   contactId: string | null
   email: string | null
   data: Record<string, unknown>
@@ -31,10 +33,11 @@ export async function emitEvents(tx: Transaction, workspaceId: string, events: r
   await tx.query({
     name: 'emit_events',
     text: `insert into outbox (tx, workspace_id, type, name, subject, contact_id, email, data, source, proof, occurred_at)
-      select (select outbox_tx()), $1::bigint, e.type, e.type, e.subject, e.contact_id, e.email, e.data::json, e.source, e.proof,
-        clock_timestamp()
-      from unnest($2::text[], $3::text[], $4::int8[], $5::text[], $6::text[], $7::text[], $8::text[])
-        with ordinality as e(type, subject, contact_id, email, data, source, proof, n) order by e.n`,
+      select (select outbox_tx()), $1::bigint, e.type, e.type,
+        coalesce((select c.subject_id from contacts c where c.workspace_id = $1 and c.id = e.addressee_id), e.subject),
+        e.contact_id, e.email, e.data::json, e.source, e.proof, clock_timestamp()
+      from unnest($2::text[], $3::text[], $4::int8[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int8[])
+        with ordinality as e(type, subject, contact_id, email, data, source, proof, addressee_id, n) order by e.n`,
     values: [
       workspaceId,
       textArray(events.map((event) => event.type)),
@@ -44,6 +47,7 @@ export async function emitEvents(tx: Transaction, workspaceId: string, events: r
       textArray(events.map((event) => JSON.stringify(event.data))),
       textArray(events.map((event) => event.source ?? null)),
       textArray(events.map((event) => event.proof ?? null)),
+      int8Array(events.map((event) => (event.byAddress ? event.contactId : null))),
     ],
   })
 }

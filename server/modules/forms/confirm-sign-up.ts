@@ -146,7 +146,7 @@ async function confirm(tx: Transaction, deps: SignUpDeps, confirming: Confirming
   await recordConsents(tx, workspaceId, [{ contactId, provenance: 'double_opt_in', facts }])
   if (messageId !== null) await markMessages(tx, workspaceId, [{ messageId, kind: 'clicked' }])
   const person = { workspaceId: integer(workspaceId), contactId: integer(contactId), email }
-  const about = { subject: email, contactId, email } as const
+  const about = { subject: email, byAddress: true, contactId, email } as const
   const filled = { formId: integer(formId), form: content.name, version, submissionId: integer(id) }
   await emitEvents(tx, workspaceId, [
     { ...about, type: 'form.confirmed', data: { ...person, ...filled } },

@@ -60,7 +60,11 @@ export function deliveryBody(type: EventName): TSchema {
         : Type.Literal(type),
     occurredAt: Timestamp,
     workspaceId: integerId(1),
-    subject: Type.String({ description: 'The person or thing it is about; may be empty.', examples: ['user-42'] }),
+    subject: Type.String({
+      description:
+        'The `subjectId` of whom it is about, else their address, phone number or `visitorId`; may be empty.',
+      examples: ['user-42'],
+    }),
     ...(aboutContact === 'never'
       ? {}
       : { contactId: aboutContact === 'always' ? contactId : Type.Optional(contactId) }),

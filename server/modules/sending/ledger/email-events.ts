@@ -33,7 +33,7 @@ export function emailEvent(
   })
 }
 
-/** An `email.*` event about an address, with no message to name; its subject is the address. */
+/** An `email.*` event about an address, with no message to name. */
 export function addressEvent(
   type: EmailEventType,
   { workspaceId, contactId, destination }: Pick<EventMessage, 'workspaceId' | 'contactId' | 'destination'>,
@@ -42,6 +42,7 @@ export function addressEvent(
   return {
     type,
     subject: destination,
+    byAddress: true,
     contactId,
     email: destination,
     data: {
