@@ -693,6 +693,30 @@ test('a limit or cursor that is none is a 400 naming it', async () => {
   }
 })
 
+test('a cursor leads on in its own list, and to the letter; in every other one it is none', async () => {
+  const lists = api.operations.filter((one) => one.query.includes('cursor') && one.query.includes('limit'))
+  const parentId = await parentsOfLists()
+  const cursor = async (path: string) => (await api.call('GET', `${path}?limit=1`)).json.nextCursor as string
+  const endpoint = pathOf(lists.find((one) => one.operationId === 'Webhooks_listDeliveries')!, parentId)
+  for (const _ of [1, 2]) await api.call('POST', endpoint.replace('/deliveries', '/test'))
+  const given = new Map([
+    ['/api/audit-entries', await cursor('/api/audit-entries')],
+    [endpoint, await cursor(endpoint)],
+  ])
+  for (const [own, text] of given) {
+    assert.equal((await api.call('GET', `${own}?cursor=${text}`)).status, 200)
+    for (const other of [`${text}!`, `${text}%20`, `!${text}`, text.slice(0, -1)]) {
+      assert.equal((await api.call('GET', `${own}?cursor=${other}`)).json.code, 'bad-cursor', `${own} ${other}`)
+    }
+    for (const operation of lists) {
+      const path = pathOf(operation, parentId)
+      if (path === own) continue
+      const answer = await call(operation, `${path}?cursor=${text}`)
+      assert.deepEqual([answer.status, answer.json.code], [400, 'bad-cursor'], `${path} with the cursor of ${own}`)
+    }
+  }
+})
+
 test('each path answers without /api as well, and both count under the same route', async () => {
   for (const operation of api.operations.filter((one) => one.method === 'GET')) {
     const path = pathOf(operation, UNKNOWN_ID)

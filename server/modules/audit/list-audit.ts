@@ -2,14 +2,14 @@ import { badCursor, notInEdition } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
-import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
+import { cursorsOf } from '../../platform/schema/paging.ts'
 import { type AuditFilters, type AuditKey, type AuditRow, auditEntriesForStatement } from './queries.ts'
 import type { ChainDeps } from './seal-audit.ts'
 
 export type AuditDeps = ChainDeps & { edition: 'enterprise' | 'community' }
 export type AuditSearch = AuditFilters & { cursor?: string; limit: number }
 
-const CURSOR_PARTS = [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/, /^\d{1,19}$/]
+const cursors = cursorsOf('audit', [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/, /^\d{1,19}$/])
 
 /** Reading the log needs the enterprise edition; entries are recorded in each. */
 export function requireAudit({ edition }: Pick<AuditDeps, 'edition'>): void {
@@ -31,11 +31,11 @@ export async function listAudit(deps: Pick<AuditDeps, 'sql' | 'edition'>, worksp
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   const hasMore = rows.length > limit && last !== undefined
-  return { items: shown.map(entryOf), ...(hasMore ? { nextCursor: encodeCursor([last.occurredAt, last.id]) } : {}) }
+  return { items: shown.map(entryOf), ...(hasMore ? { nextCursor: cursors.encode([last.occurredAt, last.id]) } : {}) }
 }
 
 function keyOf(cursor: string): AuditKey {
-  const [occurredAt, id] = decodeCursor(cursor, CURSOR_PARTS) ?? []
+  const [occurredAt, id] = cursors.decode(cursor) ?? []
   if (occurredAt === undefined || id === undefined || toUtc(occurredAt) === undefined) throw badCursor()
   return { occurredAt, id }
 }

@@ -3,7 +3,7 @@ import { badCursor, invalid } from '../../catalogue/problems.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
-import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
+import { cursorsOf } from '../../platform/schema/paging.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { SURFACE, type Surface } from '../sending/ledger/surface.ts'
 import { ofContact } from '../sending/message-source.ts'
@@ -17,6 +17,7 @@ const EXAMINED_MAX = 20_000
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/
 const DIGITS = /^[0-9]{1,19}$/
+const cursors = cursorsOf('messages', [TIME, DIGITS])
 
 export type MessageFilter = {
   status?: EmailStatus | undefined
@@ -44,7 +45,7 @@ export async function listMessages(deps: { sql: pg.Pool }, workspaceId: string, 
   const items = fitting.slice(0, limit).map(({ fits: _fits, examined: _examined, ...row }) => row)
   const cut = Number(rows.at(-1)?.examined) === EXAMINED_MAX ? rows.at(-1) : undefined
   const last = fitting.length > limit ? items.at(-1) : cut
-  return { items, ...(last ? { nextCursor: encodeCursor([last.createdAt, last.id]) } : {}) }
+  return { items, ...(last ? { nextCursor: cursors.encode([last.createdAt, last.id]) } : {}) }
 }
 
 function timesOf({ from, to }: MessageFilter): Pick<MessageFilter, 'from' | 'to'> {
@@ -57,7 +58,7 @@ function timesOf({ from, to }: MessageFilter): Pick<MessageFilter, 'from' | 'to'
 
 function placeOf(cursor: string | undefined): MessagePlace | undefined {
   if (cursor === undefined) return undefined
-  const [createdAt, id] = decodeCursor(cursor, [TIME, DIGITS]) ?? []
+  const [createdAt, id] = cursors.decode(cursor) ?? []
   if (createdAt === undefined || id === undefined) throw badCursor()
   return { createdAt, id }
 }

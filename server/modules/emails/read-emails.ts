@@ -3,7 +3,7 @@ import { badCursor, notFound } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
-import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
+import { cursorsOf } from '../../platform/schema/paging.ts'
 import { hitsOfMessages } from '../tracking/message-hits.ts'
 import { attemptsOfStatement, emailByIdStatement, emailsOfStatement, reportsOfStatement } from './email-queries.ts'
 import type { EmailStatus } from './schemas.ts'
@@ -13,6 +13,8 @@ import { timelineOf } from './timeline.ts'
 const LOOKED_AT_MAX = 1_000
 const ATTEMPTS_SHOWN_MAX = 200
 const REPORTS_SHOWN_MAX = 50
+
+const cursors = cursorsOf('emails', [/^[0-9]{1,19}$/])
 
 export type EmailListQuery = {
   destination?: string | undefined
@@ -35,7 +37,7 @@ export async function listEmails(deps: { sql: pg.Pool }, workspaceId: string, qu
   const fitting = status === undefined ? rows : rows.filter((row) => row.status === status)
   const items = fitting.slice(0, limit)
   const last = fitting.length > limit ? items.at(-1) : rows.length === looked ? rows.at(-1) : undefined
-  return { items, ...(last ? { nextCursor: encodeCursor([last.id]) } : {}) }
+  return { items, ...(last ? { nextCursor: cursors.encode([last.id]) } : {}) }
 }
 
 /** As it is stored; what is no address is one that nothing was sent to. */
@@ -45,7 +47,7 @@ export function addressIn(destination: string | undefined): string | undefined {
 
 function keyOf(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined
-  const [id] = decodeCursor(cursor, [/^[0-9]{1,19}$/]) ?? []
+  const [id] = cursors.decode(cursor) ?? []
   if (id === undefined) throw badCursor()
   return id
 }

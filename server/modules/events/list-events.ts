@@ -5,12 +5,14 @@ import type { Statement } from '../../platform/db/statement.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
-import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
+import { cursorsOf } from '../../platform/schema/paging.ts'
 
 /** Events that one page looks at, at most: a rare name is found over several pages, each of which is answered at once. */
 const EXAMINED_MAX = 20_000
 /** Events are numbered before they are committed: about a moment, their numbers and times may be out of order by as much. */
 const OUT_OF_ORDER_MS = 60_000
+
+const cursors = cursorsOf('events', [/^[0-9]{1,19}$/])
 
 export type EventSearch = {
   action?: string | undefined
@@ -45,7 +47,7 @@ type ListedRow = {
  */
 export async function listEvents(sql: pg.Pool, workspaceId: string, search: EventSearch) {
   const { action, source, limit, cursor } = search
-  const [beforeId] = cursor === undefined ? [null] : (decodeCursor(cursor, [/^[0-9]{1,19}$/]) ?? [])
+  const [beforeId] = cursor === undefined ? [null] : (cursors.decode(cursor) ?? [])
   if (beforeId === undefined) throw badCursor()
   const [from, to] = [search.from, search.to].map((time) => (time === undefined ? null : (toUtc(time) ?? null)))
   if (from && to && Date.parse(to) <= Date.parse(from))
@@ -61,7 +63,7 @@ export async function listEvents(sql: pg.Pool, workspaceId: string, search: Even
   }))
   const cut = Number(rows.at(-1)?.examined) === EXAMINED_MAX ? rows.at(-1) : undefined
   const last = fitting.length > limit ? items.at(-1) : cut
-  return { items, ...(last ? { nextCursor: encodeCursor([last.id]) } : {}) }
+  return { items, ...(last ? { nextCursor: cursors.encode([last.id]) } : {}) }
 }
 
 type Wanted = {

@@ -5,10 +5,10 @@ import { createQueryBuilder, statementOf } from '../../platform/db/query-builder
 import type { Statement } from '../../platform/db/statement.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
-import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
+import { cursorsOf } from '../../platform/schema/paging.ts'
 import { readContact } from '../contacts/read-contact.ts'
 
-const CURSOR_PARTS = [/^[0-9]{1,19}$/]
+const cursors = cursorsOf('timeline', [/^[0-9]{1,19}$/])
 
 /** A stored event as the database gives it; data as JSON text, so that no number loses digits. */
 type EventRow = {
@@ -42,7 +42,7 @@ export type TimelinePage = Omit<TimelineSearch, 'beforeId'> & { cursor?: string 
 /** A page of a contact's events, newest first; `nextCursor` only when there is more. Throws 404, and 400 for a bad cursor. */
 export async function readTimeline(sql: pg.Pool, workspaceId: string, page: TimelinePage) {
   const { cursor, ...search } = page
-  const beforeId = cursor === undefined ? undefined : decodeCursor(cursor, CURSOR_PARTS)?.[0]
+  const beforeId = cursor === undefined ? undefined : cursors.decode(cursor)?.[0]
   if (cursor !== undefined && beforeId === undefined) throw badCursor()
   // One more than asked for tells whether there is a next page.
   const statement = timelineOfStatement(workspaceId, { ...search, beforeId, limit: page.limit + 1 })
@@ -52,7 +52,7 @@ export async function readTimeline(sql: pg.Pool, workspaceId: string, page: Time
   ])
   const items = rows.slice(0, page.limit).map(timelineEventOf)
   const last = rows.length > page.limit ? items.at(-1) : undefined
-  return { items, ...(last ? { nextCursor: encodeCursor([last.id]) } : {}) }
+  return { items, ...(last ? { nextCursor: cursors.encode([last.id]) } : {}) }
 }
 
 function timelineEventOf({ name, data, ...row }: EventRow) {

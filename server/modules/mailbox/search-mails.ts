@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { badCursor, notFound, overloaded, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
-import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
+import { cursorsOf } from '../../platform/schema/paging.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { deleteMails, type FoundMail, findMails, markRead } from './mail-queries.ts'
@@ -12,6 +12,8 @@ import { type MailOpener, readMail } from './read-mail.ts'
 /** How soon somebody who waits for a mail hears of it. */
 const LOOK_EVERY_MS = 150
 const BUSY_SECONDS = 5
+
+const cursors = cursorsOf('mailbox', [/^[0-9]{1,19}$/])
 
 export type MailDeps = { sql: pg.Pool; opener: MailOpener }
 
@@ -24,7 +26,7 @@ export async function searchMails(
   const rows = await findMails(sql, workspaceId, { ...readFilter(filter), before: keyOf(cursor), limit: limit + 1 })
   const items = rows.slice(0, limit)
   const last = rows.length > limit ? items.at(-1) : undefined
-  return { items, ...(last ? { nextCursor: encodeCursor([last.id]) } : {}) }
+  return { items, ...(last ? { nextCursor: cursors.encode([last.id]) } : {}) }
 }
 
 /** A mail as its receiver reads it; from now on it is read. Throws 404, 422 for one that nobody can take apart. */
@@ -78,7 +80,7 @@ function readFilter({ to, ...others }: MailFilterQuery) {
 
 function keyOf(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined
-  const [id] = decodeCursor(cursor, [/^[0-9]{1,19}$/]) ?? []
+  const [id] = cursors.decode(cursor) ?? []
   if (id === undefined) throw badCursor()
   return id
 }

@@ -4,7 +4,7 @@ import { badCursor, notFound, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
-import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
+import { cursorsOf } from '../../platform/schema/paging.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { webhookId } from './attempt-delivery.ts'
@@ -23,6 +23,7 @@ import { endpointByIdStatement, endpointForChange } from './queries.ts'
 import { RECOVER_WEBHOOK } from './recover-webhook.ts'
 
 const DIGITS = /^[0-9]{1,19}$/
+const cursors = cursorsOf('deliveries', [DIGITS, DIGITS])
 
 type DeliveryKey = { endpointId: string; id: string }
 
@@ -32,7 +33,7 @@ export async function listDeliveries(
   search: Omit<DeliverySearch, 'before'> & { cursor?: string | undefined },
 ) {
   const { cursor, limit, workspaceId, endpointId } = search
-  const key = cursor === undefined ? undefined : decodeCursor(cursor, [DIGITS, DIGITS])
+  const key = cursor === undefined ? undefined : cursors.decode(cursor)
   if (cursor !== undefined && key === undefined) throw badCursor()
   const before = key && { eventId: key[0]!, id: key[1]! }
   const [endpoints, rows] = await Promise.all([
@@ -42,7 +43,7 @@ export async function listDeliveries(
   if (endpoints.length === 0) throw notFound()
   const items = rows.slice(0, limit).map(shown)
   const last = rows.length > limit ? items.at(-1) : undefined
-  return { items, ...(last ? { nextCursor: encodeCursor([last.eventId, last.id]) } : {}) }
+  return { items, ...(last ? { nextCursor: cursors.encode([last.eventId, last.id]) } : {}) }
 }
 
 /** One delivery with its body and the log of its attempts. Throws 404. */

@@ -57,24 +57,33 @@ export function rowsBefore(query: PageQuery): number {
 
 const CURSOR_CHARS_MAX = 512
 
-/** An opaque cursor holding the key of the last row shown. */
-export function encodeCursor(key: readonly string[]): string {
-  return Buffer.from(JSON.stringify(key)).toString('base64url')
+/**
+ * The opaque cursors of one list: its name, and the key of the last row shown, whose parts match `patterns`. The key of
+ * another list's row would lead to some place in this one and pass over what is before it.
+ */
+export function cursorsOf(list: string, patterns: readonly RegExp[]) {
+  const encode = (key: readonly string[]) => Buffer.from(JSON.stringify([list, ...key])).toString('base64url')
+  return {
+    encode,
+    /** The key again, or undefined when the text is not, to the letter, a cursor of this list. */
+    decode(cursor: string): string[] | undefined {
+      if (cursor.length > CURSOR_CHARS_MAX) return undefined
+      const [of, ...key] = partsOf(cursor)
+      if (of !== list || key.length !== patterns.length) return undefined
+      const fits = patterns.every((pattern, index) => {
+        const part = key[index]
+        return typeof part === 'string' && pattern.test(part) && !isBeyondIds(part)
+      })
+      return fits && encode(key as string[]) === cursor ? (key as string[]) : undefined
+    },
+  }
 }
 
-/** The key again, or undefined when the text is no cursor of `parts` parts that match the patterns. */
-export function decodeCursor(cursor: string, patterns: readonly RegExp[]): string[] | undefined {
-  if (cursor.length > CURSOR_CHARS_MAX) return undefined
-  let key: unknown
+function partsOf(cursor: string): unknown[] {
   try {
-    key = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(parts) ? parts : []
   } catch {
-    return undefined
+    return []
   }
-  if (!Array.isArray(key) || key.length !== patterns.length) return undefined
-  const fits = patterns.every((pattern, index) => {
-    const part: unknown = key[index]
-    return typeof part === 'string' && pattern.test(part) && !isBeyondIds(part)
-  })
-  return fits ? key : undefined
 }

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { queryInScope } from '../../../platform/db/transaction.ts'
+import { cursorsOf } from '../../../platform/schema/paging.ts'
 import { readRuns } from './read-runs.ts'
 import { RUNS_LOOKED_THROUGH_MAX } from './run-queries.ts'
 
 const { pool, workspaceId } = await testWorkspace()
+const cursorAt = (runId: number) => cursorsOf('runs', [/^\d+$/]).encode([String(runId)])
 
 test('a page of those at one node looks through so many runs at the most, and all of them are found page by page', async () => {
   const live = RUNS_LOOKED_THROUGH_MAX + 20
@@ -35,10 +37,10 @@ test('a page of those at one node looks through so many runs at the most, and al
     return { ids: items.map((run) => Number(run.id)), nextCursor }
   }
   const first = await read({ node: 'rare' })
-  assert.deepEqual(first, { ids: [live + 2], nextCursor: String(live - RUNS_LOOKED_THROUGH_MAX + 1) })
+  assert.deepEqual(first, { ids: [live + 2], nextCursor: cursorAt(live - RUNS_LOOKED_THROUGH_MAX + 1) })
   assert.deepEqual(await read({ node: 'rare', cursor: first.nextCursor! }), { ids: [5, 3], nextCursor: undefined })
-  assert.deepEqual(await read({ node: 'rare', cursor: '6', limit: 1 }), { ids: [5], nextCursor: '5' })
+  assert.deepEqual(await read({ node: 'rare', cursor: cursorAt(6), limit: 1 }), { ids: [5], nextCursor: cursorAt(5) })
   assert.deepEqual(await read({ node: 'rare', state: 'completed' }), { ids: [live + 2], nextCursor: undefined })
   assert.deepEqual(await read({ state: 'parked' }), { ids: [], nextCursor: undefined })
-  assert.deepEqual(await read({ limit: 2 }), { ids: [live + 4, live + 3], nextCursor: String(live + 3) })
+  assert.deepEqual(await read({ limit: 2 }), { ids: [live + 4, live + 3], nextCursor: cursorAt(live + 3) })
 })

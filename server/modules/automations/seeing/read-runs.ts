@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { badCursor, notFound } from '../../../catalogue/problems.ts'
 import { queryInScope } from '../../../platform/db/transaction.ts'
 import { parseExactJson } from '../../../platform/json/exact-json.ts'
+import { cursorsOf } from '../../../platform/schema/paging.ts'
 import { isBeyondIds } from '../../../platform/schema/schemas.ts'
 import {
   eventNamesStatement,
@@ -20,6 +21,8 @@ import { variablesAfter } from './variables-after.ts'
 export const RUNS_A_PAGE_MAX = 100
 const RUNS_A_PAGE = 25
 
+const cursors = cursorsOf('runs', [/^[0-9]{1,19}$/])
+
 type Key = { workspaceId: string; id: string }
 /** `seesValues`: whether the asker may see fields and tags of contacts, by which rules were decided. */
 export type SeeingKey = Key & { seesValues: boolean }
@@ -30,19 +33,19 @@ export async function readRuns(
   key: Key,
   { cursor, limit = RUNS_A_PAGE, ...filter }: RunFilter & { cursor?: string | undefined; limit?: number | undefined },
 ): Promise<{ items: Run[]; nextCursor?: string }> {
-  if (cursor !== undefined && (!/^[0-9]{1,19}$/.test(cursor) || isBeyondIds(cursor))) throw badCursor()
+  const [beforeId] = cursor === undefined ? [null] : (cursors.decode(cursor) ?? [])
+  if (beforeId === undefined) throw badCursor()
   const [known] = await queryInScope(sql, key.workspaceId, knownAutomationStatement(key))
   if (!known) throw notFound()
   if (filter.contactId !== undefined && isBeyondIds(filter.contactId)) return { items: [] }
-  const beforeId = cursor ?? null
   const looks = filter.contactId === undefined && (filter.node !== undefined || filter.state !== undefined)
   const [last] = looks ? await queryInScope(sql, key.workspaceId, lastLookedAtStatement(key, filter, beforeId)) : []
   const fromId = last?.id ?? null
   const page = { beforeId, fromId, limit: limit + 1 }
   const rows = await queryInScope(sql, key.workspaceId, runsStatement(key, filter, page))
   const items = rows.slice(0, limit)
-  const nextCursor = rows.length > limit ? items.at(-1)!.id : fromId
-  return { items, ...(nextCursor === null ? {} : { nextCursor }) }
+  const lastId = rows.length > limit ? items.at(-1)!.id : fromId
+  return { items, ...(lastId === null ? {} : { nextCursor: cursors.encode([lastId]) }) }
 }
 
 /** A run with its trace. Throws 404. */

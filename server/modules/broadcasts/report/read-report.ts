@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { badCursor, notFound } from '../../../catalogue/problems.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
-import { decodeCursor, encodeCursor } from '../../../platform/schema/paging.ts'
+import { cursorsOf } from '../../../platform/schema/paging.ts'
 import { type Totals, totalsOf } from '../../sending/ledger/read-totals.ts'
 import { ruleOf } from '../../sending/ledger/refusal-words.ts'
 import type { HoldReason, MessageState } from '../../sending/message-states.ts'
@@ -76,12 +76,12 @@ function reasonsOf({ reasons }: Totals, state: MessageState) {
   return reasons.filter((one) => one.state === state).map(({ reason, count }) => ({ reason, count }))
 }
 
-const DIGITS = /^[0-9]{1,19}$/
+const cursors = cursorsOf('recipients', [/^[0-9]{1,19}$/])
 
 /** A page of a broadcast's recipients in the order they were planned. Throws 404, 400 for a bad cursor. */
 export async function listRecipients(sql: pg.Pool, key: BroadcastKey, query: RecipientsQuery) {
   const { cursor, limit, ...filter } = query
-  const [afterId] = cursor === undefined ? ['0'] : (decodeCursor(cursor, [DIGITS]) ?? [])
+  const [afterId] = cursor === undefined ? ['0'] : (cursors.decode(cursor) ?? [])
   if (afterId === undefined) throw badCursor()
   const { workspaceId } = key
   const [broadcasts, rows] = await Promise.all([
@@ -97,5 +97,5 @@ export async function listRecipients(sql: pg.Pool, key: BroadcastKey, query: Rec
   // One more than asked for tells that there is more; so does a look that ended before the broadcast did.
   const cut = Number(rows.at(-1)?.examined) === EXAMINED_MAX ? rows.at(-1) : undefined
   const last = fitting.length > limit ? items.at(-1) : cut
-  return { items, ...(last ? { nextCursor: encodeCursor([last.messageId]) } : {}) }
+  return { items, ...(last ? { nextCursor: cursors.encode([last.messageId]) } : {}) }
 }
