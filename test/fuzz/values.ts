@@ -151,7 +151,11 @@ function nested(depth: number): unknown {
 
 const timestamp = fc
   .date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
-  .chain((date) => fc.constantFrom(date.toISOString(), date.toISOString().replace('Z', '+02:00')))
+  .chain((date) => {
+    const text = date.toISOString()
+    const forms = [text, text.replace('Z', '+02:00'), text.replace('T', ' '), text.toLowerCase()]
+    return fc.constantFrom(...forms, `${text.slice(0, 17)}60Z`)
+  })
 
 const leaf = fc.constantFrom(
   '{"combinator":"and","rules":[{"field":"email","operator":"contains","value":"a"}]}',
@@ -185,7 +189,7 @@ const BY_NAME: Readonly<Record<string, Arbitrary<unknown>>> = {
     },
     { kind: 'ses', region: 'eu-central-1', accessKeyId: 'AKIA', secretAccessKey: 'secret', from: 'news@example.com' },
   ),
-  timeZone: fc.constantFrom('Europe/Berlin', 'UTC', 'America/New_York'),
+  timeZone: fc.constantFrom('Europe/Berlin', 'UTC', 'America/New_York', 'US/Pacific-New'),
   name: fc.oneof(
     fc.constantFrom(...WORDS),
     fc.integer({ min: 0, max: 300 }).map((n) => `name ${n}`),

@@ -126,10 +126,11 @@ function matches(value: unknown, { type, match }: Comparison, isColumn: boolean)
 const DAY_OF_YEAR = /^(?:\d{4}-|--)(\d{2}-\d{2})(?:$|[T ])/
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** Milliseconds since 1970; undefined for text that is no moment and no day. */
+/** Milliseconds since 1970; undefined for text that is no moment and no day, as a leap second is none to the database's rule. */
 function momentOf(text: string): number | undefined {
   const full = DAY.test(text) ? `${text}T00:00:00Z` : text
-  return isTimestamp(full) ? Date.parse(full) : undefined
+  const ms = isTimestamp(full) ? Date.parse(full) : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
 }
 
 function matchesText(text: string, match: Match<string> | TextMatch): boolean {

@@ -6,21 +6,23 @@ import { type FieldError, invalid, notFound, type Problem, pointerTo } from '../
 import { compileAtUse } from '../schema/compile-at-use.ts'
 import { fieldErrors, refuseOpenObjects } from '../schema/item-check.ts'
 import { ID_MAX, ID_PATTERN, isBeyondIds, MAY_BE_ABSENT } from '../schema/schemas.ts'
+import { settleTimes } from '../schema/timestamps.ts'
 
 type Verdict = { value: unknown } | { error: Problem }
 
 /**
- * Makes the validator of one part of a request. A body is taken as it is: no coercion, no defaults, unknown fields
- * refused. Query and path parameters are text, so they are read as their schema's type first.
+ * Makes the validator of one part of a request. A body is taken as it is, but for how its times are written: no coercion, no
+ * defaults, unknown fields refused. Query and path parameters are text, so they are read as their schema's type first.
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart, method, url }) => {
   const validator = compileAtUse(() => Compile(schema))
+  const settle = settleTimes(schema) ?? ((value: unknown) => value)
   if (httpPart === 'body') {
     refuseOpenObjects(schema, `the body of ${method} ${url}`)
     const isOptional = MAY_BE_ABSENT in schema
     return (given: unknown): Verdict => {
       const body = given === null && isOptional ? {} : given
-      if (validator().Check(body)) return { value: body }
+      if (validator().Check(body)) return { value: settle(body) }
       if (body === null) return { error: invalid([{ pointer: '', detail: 'must have a JSON body' }]) }
       const tooMany = overlong(schema, body)
       return { error: invalid(tooMany ? [tooMany] : fieldErrors(validator().Errors(body), schema)) }
@@ -36,7 +38,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
       return { error: invalid(fieldErrors(validator().Errors(values), schema)) }
     }
     if (httpPart === 'params' && Object.values(values).some(isBeyondIds)) return { error: notFound() }
-    return { value: httpPart === 'querystring' ? withKnownIds(values, properties) : values }
+    return { value: settle(httpPart === 'querystring' ? withKnownIds(values, properties) : values) }
   }
 }
 

@@ -5,7 +5,7 @@ import Format from 'typebox/format'
 import { type FieldError, pointerTo } from '../problem.ts'
 import { compileAtUse } from './compile-at-use.ts'
 import { unknownField } from './did-you-mean.ts'
-import { isTimestamp } from './timestamps.ts'
+import { isTimestamp, settleTimes } from './timestamps.ts'
 
 /** Unknown fields of one request whose meaning is guessed: it costs some microseconds each, and anybody may send 100,000. */
 const GUESSES_MAX = 20
@@ -19,8 +19,11 @@ Format.Set('date-time', isTimestamp)
 export function compileItemCheck<S extends TSchema>(schema: S) {
   refuseOpenObjects(schema, 'an item')
   const validator = compileAtUse(() => Compile(schema))
+  const settle = settleTimes(schema) ?? ((item: unknown) => item)
   return (item: unknown): { item: Static<S> } | { errors: FieldError[] } =>
-    validator().Check(item) ? { item: item as Static<S> } : { errors: fieldErrors(validator().Errors(item), schema) }
+    validator().Check(item)
+      ? { item: settle(item) as Static<S> }
+      : { errors: fieldErrors(validator().Errors(item), schema) }
 }
 
 /** Every object of a body's schema says whether it takes unknown fields; forgetting it would ignore typing errors. */
