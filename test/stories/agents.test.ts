@@ -217,6 +217,12 @@ describe('acts', () => {
     const one = await run(client, 'segment_save', input)
     const renamed = await run(client, 'segment_save', { segmentId: one.id, name: 'Named' })
     assert.deepEqual([renamed.id, renamed.name], [one.id, 'Named'])
+    const other = await client.callTool({
+      name: 'segment_save',
+      arguments: { segmentId: one.id, definition: input.definition },
+    })
+    assert.equal(other.isError, true)
+    assert.match(JSON.stringify(other.content), /invalid-request.*stays: create another/, 'a tool says no by itself')
     assert.equal(typeof (await run(client, 'segment_preview', { segmentId: one.id })).count, 'number')
     const template = await run(client, 'template_save', {
       name: 'Hi',

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import fastJsonStringify from 'fast-json-stringify'
 import { Compile } from 'typebox/compile'
-import type { Problem } from '../../platform/problem.ts'
+import { Problem } from '../../platform/problem.ts'
 import { compileAtUse } from '../../platform/schema/compile-at-use.ts'
 import { fieldErrors } from '../../platform/schema/item-check.ts'
 import { untrustedText } from '../../platform/untrusted-text.ts'
@@ -55,6 +55,8 @@ export async function callTool(
     return { result: tool.write(result) }
   } catch (error) {
     if (error instanceof Refused) return { refusal: error.refusal }
+    // A tool that says no by itself, in the words of its module.
+    if (error instanceof Problem) return { refusal: refusalOf({ status: error.statusCode, body: error }) }
     throw error
   }
 }
