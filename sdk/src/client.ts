@@ -53,7 +53,7 @@ function callerOf(settings: ClientOptions) {
   const { baseUrl, token, fetch: ownFetch, onAttempt, pause: ownPause = pause } = settings
   // Looked up anew for each attempt, so that what exchanges the platform's is heeded.
   const world: Surroundings = { fetch: ownFetch ?? ((url, init) => fetch(url, init)), pause: ownPause, onAttempt }
-  const base = baseUrl.replace(/\/+$/, '')
+  const base = baseOf(baseUrl)
   const headers = { ...settings.headers, authorization: `Bearer ${token}`, 'user-agent': `postroom-client/${VERSION}` }
   const call = <Result>(asked: Asked, read: (response: Response) => Promise<Result>): Promise<Result> => {
     const options = {
@@ -71,8 +71,18 @@ function callerOf(settings: ClientOptions) {
   }
 }
 
+/** An address with more than a place would swallow the path behind it: the token would go to a page that nobody has asked for. */
+function baseOf(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  const isPlace = url && /^https?:$/.test(url.protocol) && !/[?#@]/.test(baseUrl)
+  if (!isPlace) throw new TypeError('baseUrl must be an address such as https://mail.example.com, and nothing more')
+  return baseUrl.trim().replace(/\/+$/, '')
+}
+
 function outgoing(base: string, common: Record<string, string>, asked: Asked): Outgoing {
   const { method, path, query = {}, body, ifMatch, headers: own } = asked
+  // Without the stroke it would be the end of the host's name, and the token be sent to another server.
+  if (!path.startsWith('/')) throw new TypeError(`The path ${JSON.stringify(path)} does not begin with /`)
   const url = new URL(`${base}${path}`)
   for (const [name, value] of Object.entries(query)) {
     for (const one of [value].flat()) if (one !== undefined && one !== null) url.searchParams.append(name, textOf(one))

@@ -61,6 +61,33 @@ test('a part of a path that leads somewhere else is refused before anything is s
   assert.deepEqual(sent, [])
 })
 
+test('a path never becomes part of the host, and no address swallows a path', async () => {
+  const { client, sent } = scriptedClient([answer(204)])
+  for (const path of [
+    '.evil.example/api/contacts',
+    '@evil.example/',
+    ':8080/api',
+    'api/contacts',
+    'https://evil.example/',
+    '',
+  ])
+    await assert.rejects(client.raw('GET', path), TypeError, path)
+  const made = (baseUrl: string) => () => scriptedClient([answer(204)], { baseUrl })
+  for (const baseUrl of [
+    '',
+    'mail.example.com',
+    'localhost:3000',
+    'ftp://mail.example.com',
+    'https://mail.example.com?',
+    'https://mail.example.com/#a',
+    'https://ada:secret@mail.example.com',
+  ])
+    assert.throws(made(baseUrl), TypeError, baseUrl)
+  assert.equal(sent.length, 0)
+  for (const baseUrl of ['http://[::1]:3000', 'HTTPS://mail.example.com//', 'https://example.com/mail/'])
+    assert.doesNotThrow(made(baseUrl), baseUrl)
+})
+
 test('a POST keeps its key and its bytes over all attempts, and no two calls share one', async () => {
   const { client, sent, pauses } = scriptedClient([
     broken(),
