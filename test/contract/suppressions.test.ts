@@ -39,6 +39,22 @@ const reasonsOf = async (as: As) =>
     (await listed('pageSize=1000', as)).items.map(({ destination, reason, detail }) => [destination, [reason, detail]]),
   )
 
+test('a letter of one character and of two is one address, whichever of them was suppressed', async () => {
+  const as = await newWorkspace('composed')
+  const [composed, apart] = ['zo\u00eb@example.com', 'zoe\u0308@example.com']
+  const first = await api.call('PUT', '/api/contacts', { ...as, json: { email: apart } })
+  const second = await api.call('PUT', '/api/contacts', { ...as, json: { email: composed } })
+  assert.deepEqual([second.json.id, second.json.email], [first.json.id, composed])
+  await suppress({ destination: composed }, as)
+  const mail = { destination: apart, subject: 'Hello', text: 'Hello' }
+  const { status, json } = await api.call('POST', '/api/emails', { ...as, json: mail })
+  assert.deepEqual([status, json.status, json.destination], [202, 'suppressed', composed])
+  const segment = {
+    definition: JSON.stringify({ rules: [{ field: 'email', operator: 'contains', value: 'oe\u0308@' }] }),
+  }
+  assert.equal((await api.call('POST', '/api/segments/preview', { ...as, json: segment })).json.count, 1)
+})
+
 test('an address is suppressed by hand, once, whatever its letter case', async () => {
   const as = await newWorkspace('by-hand')
   const { status, json, headers } = await suppress({ destination: ' Gone@EXAMPLE.com ' }, as)

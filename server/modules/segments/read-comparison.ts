@@ -65,7 +65,7 @@ function readTextMatch(
   if (operator === 'contains' || operator === 'beginsWith' || operator === 'endsWith') {
     const value = readFilledText(given)
     // Addresses are stored in lower case, whatever a rule writes.
-    return { is: operator, value: context.isEmail ? value.toLowerCase() : value }
+    return { is: operator, value: context.isEmail ? value.toLowerCase().normalize('NFC') : value }
   }
   return readMatch(operator, given, (one) => {
     if (context.isEmail) return storedEmail(readFilledText(one, PRESENCE_HINT))

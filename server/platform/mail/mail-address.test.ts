@@ -13,6 +13,7 @@ test('an address is trimmed, lower-cased and has its domain in ASCII', () => {
     'ada@bücher。example': 'ada@xn--bcher-kva.example',
     'ada@ｅxample.com': 'ada@example.com',
     'ада@example.com': 'ада@example.com',
+    'Zoe\u0308@example.com': 'zo\u00eb@example.com',
     "o'brien@example.com": "o'brien@example.com",
     'a@mail_host.example': 'a@mail_host.example',
     'ada@xn--bcher-kva.example': 'ada@xn--bcher-kva.example',

@@ -31,11 +31,12 @@ export function wireAddress(address: string): string | undefined {
 }
 
 /**
- * An address as it is stored and compared (decisions 2): one that goes over the wire, trimmed, in lower case, and without the
- * final dot of a domain's full name. Characters that nobody sees would make two addresses of one.
+ * An address as it is stored and compared (decisions 2): one that goes over the wire, trimmed, in lower case, its letters
+ * composed (NFC, RFC 6532 section 3.1), and without the final dot of a domain's full name. Characters that nobody sees would make
+ * two addresses of one, as an é of two characters would: who said no by one way of writing would be mailed by the other.
  */
 export function normaliseEmail(text: string): string | undefined {
-  const address = text.trim().toLowerCase().replace(/\.$/, '')
+  const address = text.trim().toLowerCase().normalize('NFC').replace(/\.$/, '')
   return INVISIBLE.test(address) ? undefined : wireAddress(address)
 }
 
