@@ -3,7 +3,7 @@ import { fuzz } from './run.ts'
 
 /*
  * `npm run test:fuzz`: a million random requests, each answer held to the description. FUZZ_SEED repeats a run,
- * FUZZ_REQUESTS makes it shorter.
+ * FUZZ_REQUESTS makes it shorter, FUZZ_SURFACE=site asks the operations that the dashboard alone has.
  */
 
 const REQUESTS = 1_000_000
@@ -13,6 +13,7 @@ console.log(`seed ${seed} (FUZZ_SEED)`)
 const startedMs = performance.now()
 const { faults, sent, answers, slowestMs, overloads } = await fuzz({
   seed,
+  surface: process.env.FUZZ_SURFACE === 'site' ? 'site' : 'api',
   requests: Number(process.env.FUZZ_REQUESTS ?? REQUESTS),
   report: (line) => console.log(line),
 })

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
-import { conformityTo, describedApi } from '../contract/described-api.ts'
+import { conformityTo, type Document, dereferenced, describedApi, operationsOf } from '../contract/described-api.ts'
 import { startDnsAuthority } from '../support/dns-authority.ts'
 import { type Answer, type Call, send } from '../support/http-client.ts'
 import { NO_PATIENCE } from '../support/patience.ts'
+import { siteCaller } from '../support/site-caller.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type Caller, type FuzzRequest, requestsTo } from './requests.ts'
 import { createSeenIds, type SeenIds } from './seen-ids.ts'
@@ -16,15 +17,21 @@ const CHUNK = 256
 const FAULTS_MAX = 40
 const PART_CHARS_MAX = 300
 
-/** An operation that is late by its nature: it waits for a mail. */
-const WAITS = 'Mailbox_wait'
+/** An operation that is late by its nature, for it waits for a mail, and those after which who asks may ask for nothing more. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...['Mailbox_wait', 'SiteAuth_logout', 'SiteSessions_end', 'SiteMembers_leave'],
+])
 
 /** Text that no answer may contain: statements, stacks, paths and the machinery behind the service. */
 const INTERNALS =
   /node_modules|file:\/\/|\bat \S+ \(|\.ts:\d+|\/root\/|syntax error at|violates \w+ constraint|\brelation "|\bcolumn "|pg_\w+|postgres|SQLSTATE|ECONNREFUSED/i
 
+/** `site`: the operations of the dashboard that the management API does not have. */
+export type Surface = 'api' | 'site'
+
 export type FuzzOptions = {
   seed: number
+  surface?: Surface
   requests: number
   /** Asked now and then; true ends it before all requests are sent. */
   isEnough?: (so: FuzzResult) => boolean
@@ -43,7 +50,8 @@ export type FuzzResult = {
 
 type Run = {
   instance: TestedInstance
-  tokens: Record<Caller, string | undefined>
+  /** What shows who each caller is. */
+  shown: Record<Caller, Call>
   seen: SeenIds
   check: (request: FuzzRequest, answer: Answer) => void
   result: FuzzResult
@@ -51,23 +59,17 @@ type Run = {
 }
 
 /** Sends random requests to every operation that the service describes, in turn, and holds each answer to its description. */
-export async function fuzz({ seed, requests, isEnough = () => false, report }: FuzzOptions): Promise<FuzzResult> {
+export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
+  const { seed, surface = 'api', requests, isEnough = () => false, report } = options
   const dns = await startDnsAuthority()
   const instance = await startTestedInstance({ DNS_SERVERS: dns.server, WEBHOOK_ALLOW_NETWORKS: '', ...NO_PATIENCE })
   try {
-    const api = await describedApi(instance)
-    const conforms = conformityTo(api.document)
-    const tokens = {
-      full: await instance.makeToken(),
-      foreign: await instance.makeToken(undefined, await instance.makeWorkspace('foreign')),
-      reader: await instance.makeToken(['contacts:read']),
-      garbage: 'prt_000000000000_0000000000000000000000000000000000000000000000',
-      none: undefined,
-    }
-    const kept = await instance.sql<{ id: string }>('select id from api_tokens')
+    const { operations, document, shown } = await (surface === 'api' ? managementApi : dashboard)(instance)
+    const conforms = conformityTo(document)
+    const kept = await instance.sql<{ id: string }>('select id from api_tokens union select id from users')
     const run: Run = {
       instance,
-      tokens,
+      shown,
       seen: createSeenIds(new Set(kept.map(({ id }) => id))),
       check: (request, answer) => {
         if (answer.status >= 500) throw new Error(`answered ${answer.status}: ${logLineOf(instance, answer)}`)
@@ -77,7 +79,7 @@ export async function fuzz({ seed, requests, isEnough = () => false, report }: F
       result: { sent: 0, answers: new Map(), faults: [], slowestMs: 0, overloads: 0 },
       faults: new Map(),
     }
-    const arbitraries = api.operations.filter(({ operationId }) => operationId !== WAITS).map(requestsTo)
+    const arbitraries = operations.filter(({ operationId }) => !LEFT_OUT.has(operationId)).map(requestsTo)
     const request = fc.noBias(fc.nat({ max: arbitraries.length - 1 })).chain((n) => arbitraries[n]!)
     const goesOn = () => run.result.sent < requests && run.faults.size < FAULTS_MAX && !isEnough(run.result)
     for (let chunk = 0; goesOn(); chunk++) {
@@ -92,6 +94,37 @@ export async function fuzz({ seed, requests, isEnough = () => false, report }: F
     await instance.close()
     await dns.close()
   }
+}
+
+async function managementApi(instance: TestedInstance) {
+  const { document, operations } = await describedApi(instance)
+  const shown: Run['shown'] = {
+    full: { token: await instance.makeToken() },
+    foreign: { token: await instance.makeToken(undefined, await instance.makeWorkspace('foreign')) },
+    reader: { token: await instance.makeToken(['contacts:read']) },
+    garbage: { token: 'prt_000000000000_0000000000000000000000000000000000000000000000' },
+    none: {},
+  }
+  return { document, operations, shown }
+}
+
+async function dashboard(instance: TestedInstance) {
+  const site = siteCaller(instance)
+  const loggedIn = async (name: string, role: string, workspaceId?: string): Promise<Call> => {
+    const { cookie } = await site.person(name, role, workspaceId)
+    return { headers: { cookie, origin: instance.baseUrl } }
+  }
+  const shown: Run['shown'] = {
+    full: await loggedIn('full', 'owner'),
+    foreign: await loggedIn('foreign', 'owner', await instance.makeWorkspace('foreign')),
+    reader: await loggedIn('reader', 'viewer'),
+    garbage: { headers: { cookie: 'postroom_session=garbage', origin: instance.baseUrl } },
+    none: { headers: { origin: instance.baseUrl } },
+  }
+  const document = (await send('GET', `${instance.baseUrl}/site/openapi.json`, shown.full)).json as Document
+  const twins = new Set((await describedApi(instance)).operations.map(({ operationId }) => `Site${operationId}`))
+  const operations = operationsOf(dereferenced(document)).filter(({ operationId }) => !twins.has(operationId))
+  return { document, operations, shown }
 }
 
 async function sendAll(run: Run, requests: readonly FuzzRequest[]): Promise<void> {
@@ -151,20 +184,20 @@ function logLineOf(instance: TestedInstance, { json, text }: Answer): string {
 }
 
 /** The request as it is sent now, with ids that were seen so far. */
-function concrete({ instance, tokens, seen }: Run, request: FuzzRequest) {
+function concrete({ instance, shown, seen }: Run, request: FuzzRequest) {
   const { operation, path, query, body } = request
   let index = 0
-  const filled = operation.path.replaceAll(/([a-z-]+)\/\{\w+\}/g, (_, parent: string) => {
+  const filled = operation.path.replace('{slug}', 'default').replaceAll(/([a-z-]+)\/\{\w+\}/g, (_, parent: string) => {
     const value = path[index++]!
     const text = 'text' in value ? value.text : seen.pick(value.of, parent, value.known)
     return `${parent}/${asPart(text)}`
   })
   const search = query.map((pair) => pair.map(asPart).join('=')).join('&')
-  const token = tokens[request.caller]
+  const { headers: own, ...caller } = shown[request.caller]
   const type = body !== undefined && 'raw' in body ? body.type : undefined
   const call: Call = {
-    ...(token === undefined ? {} : { token }),
-    headers: { ...request.headers, ...(type === undefined ? {} : { 'content-type': type }) },
+    ...caller,
+    headers: { ...own, ...request.headers, ...(type === undefined ? {} : { 'content-type': type }) },
     ...(body === undefined ? {} : 'json' in body ? { json: body.json } : { body: Buffer.from(body.raw as string) }),
   }
   const url = `${instance.baseUrl}${filled}${search === '' ? '' : `?${search}`}`
