@@ -20,7 +20,7 @@ import { CUSTOM } from './mapping.ts'
 import { countFiles, createFile, readFile } from './stored-files.ts'
 
 /** A finished file can be downloaded for a week. */
-const EXPORT_KEPT_MS = 7 * DAY_MS
+export const EXPORT_KEPT_MS = 7 * DAY_MS
 /** Exports of a workspace that are written at once, and files of them that it keeps. */
 const RUNNING_MAX = 3
 const KEPT_MAX = 50

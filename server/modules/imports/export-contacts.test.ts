@@ -4,9 +4,10 @@ import { sql } from 'kysely'
 import { eventually } from '../../../test/support/eventually.ts'
 import { callerOf, createWorkspace, secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
 import { QUEUES } from '../../catalogue/queues.ts'
-import { queryInScope } from '../../platform/db/transaction.ts'
+import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { migrateJobs } from '../../platform/jobs/schema.ts'
 import { createExport, readExport } from './create-export.ts'
+import { discardFiles } from './erase-from-files.ts'
 import { exportContacts } from './export-contacts.ts'
 import { CHUNK_CONTACTS } from './export-queries.ts'
 
@@ -49,6 +50,47 @@ test('while an export looks for its contacts it holds nobody’s events back, an
   )
   assert.deepEqual(file, { lines: String(CONTACTS + 1), total: String(CONTACTS + 1) })
   assert.deepEqual(await scoped('select from export_contacts'), [])
+})
+
+test('an export that is being written is begun again when an erasure takes its file, and has whoever is left', async () => {
+  const other = await createWorkspace(pool)
+  await queryInScope(pool, other, {
+    text: `insert into contacts (workspace_id, email) select $1, 'd' || n || '@example.com' from generate_series(1, $2::int) n`,
+    values: [other, CONTACTS],
+  })
+  const written = async (filter: { segmentId?: string }, createdAt: string) => {
+    const { id } = await createExport(deps, callerOf(other), { filter, columns: ['email'] })
+    const key = { workspaceId: other, id }
+    assert.equal(await exportContacts({ ...deps, segmentFilter: ofOther, shouldYield: () => true }, key), 'more')
+    if (filter.segmentId) await exportContacts({ ...deps, segmentFilter: ofOther, shouldYield: () => true }, key)
+    assert.notEqual((await readExport(pool, other, id)).rowsWritten, '0')
+    const text = 'delete from contacts where id = (select min(id) from contacts where workspace_id = $1)'
+    await queryInScope(pool, other, { text, values: [other] })
+    await inTransaction(pool, other, (tx) => discardFiles(tx, other))
+    const back = `update exports set created_at = ${createdAt} where workspace_id = $1 and id = $2`
+    await queryInScope(pool, other, { text: back, values: [other, id] })
+    assert.equal(await exportContacts({ ...deps, segmentFilter: ofOther }, key), 'done')
+    return await readExport(pool, other, id)
+  }
+  for (const [n, filter] of [{}, { segmentId: '1' }].entries()) {
+    const { state, rowsTotal, rowsWritten, fileId, failure } = await written(filter, 'created_at')
+    const left = String(CONTACTS - n - 1)
+    assert.deepEqual([state, failure, rowsTotal, rowsWritten], ['done', null, left, left])
+    const text = `select sum(length(data))::text as bytes, max(number) as last, count(*)::int as pieces,
+        bool_or(convert_from(data, 'UTF8') like '%d' || $2 || '@%') as erased
+      from file_chunks where workspace_id = $1 and file_id = $3`
+    const [file] = await queryInScope<{ last: number; pieces: number; erased: boolean }>(pool, other, {
+      text,
+      values: [other, n + 1, fileId],
+    })
+    assert.deepEqual([file?.last, file?.erased], [file!.pieces - 1, false])
+  }
+  const { state, failure } = await written({}, `now() - interval '2 hours'`)
+  assert.equal(state, 'failed')
+  assert.match(failure!, /erased all the while/)
+  async function ofOther() {
+    return sql<unknown>`select id from contacts where workspace_id = ${sql.lit(Number(other))}`
+  }
 })
 
 test('a workspace has so many exports written at once, and the next when one is done', async () => {

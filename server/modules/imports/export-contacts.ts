@@ -2,8 +2,10 @@ import type pg from 'pg'
 import { csvLines } from '../../platform/csv/csv-lines.ts'
 import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { HOUR_MS } from '../../platform/durations.ts'
 import { type FindDeps, findContacts } from '../contacts/find-contacts.ts'
 import type { ContactFilter } from '../contacts/schemas.ts'
+import { EXPORT_KEPT_MS } from './create-export.ts'
 import { valuesOf } from './export-columns.ts'
 import {
   addExported,
@@ -15,8 +17,12 @@ import {
   exportForChange,
   markExportEnded,
   noteExported,
+  restartExport,
 } from './export-queries.ts'
-import { appendChunk, discardFile } from './stored-files.ts'
+import { appendChunk, createFile, discardFile } from './stored-files.ts'
+
+/** Since it was asked for. Where people are erased faster than the rest of them is written, it would never end. */
+const BEGUN_AGAIN_MS_MAX = HOUR_MS
 
 export type ExportJobDeps = FindDeps & {
   /** Whether the run should end after the slice it is at. */
@@ -32,7 +38,7 @@ export async function exportContacts(deps: ExportJobDeps, key: ExportKey): Promi
   const work = async (tx: Transaction, contacts: number) => {
     const row = await exportForChange(tx, key)
     if (row?.state !== 'running') return 'done'
-    if (row.fileId === null) return endExport(tx, key, 'The file was removed before it was written.')
+    if (row.fileId === null) return beginAgain(tx, key, row)
     return row.gathered ? writeSlice(tx, row, { key, fileId: row.fileId, contacts }) : 'more'
   }
   for (;;) {
@@ -42,6 +48,15 @@ export async function exportContacts(deps: ExportJobDeps, key: ExportKey): Promi
     else if ((await boundedStep(deps.pool, key.workspaceId, { size, work })) === 'done') return 'done'
     if (deps.shouldYield()) return 'more'
   }
+}
+
+/** An erasure takes the file away, whoever is in it: another one is written, of the people who are still there. */
+async function beginAgain(tx: Transaction, key: ExportKey, { createdAt }: ExportRow): Promise<'done' | 'more'> {
+  if (Date.parse(createdAt) < Date.now() - BEGUN_AGAIN_MS_MAX)
+    return endExport(tx, key, 'People were erased all the while, and what was written of the file went with them.')
+  const fileId = await createFile(tx, key.workspaceId, { kind: 'export', keptMs: EXPORT_KEPT_MS })
+  await restartExport(tx, key, fileId)
+  return 'more'
 }
 
 /** Gives an export up; what is written goes. */

@@ -200,6 +200,17 @@ export async function addExported(
   })
 }
 
+/** Gives an export another file, of which nothing is written; whom it found stays noted. */
+export async function restartExport(tx: Queryable, key: ExportKey, fileId: string): Promise<void> {
+  await tx.query({
+    name: 'restart_export',
+    text: `update exports set file_id = $3, rows_written = 0, bytes = 0, last_contact_id = 0, chunks = 0, updated_at = now(),
+        expires_at = (select expires_at from stored_files where workspace_id = $1 and id = $3)
+      where workspace_id = $1 and id = $2`,
+    values: [key.workspaceId, key.id, fileId],
+  })
+}
+
 export async function markExportEnded(
   tx: Queryable,
   key: ExportKey,
