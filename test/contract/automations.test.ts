@@ -185,6 +185,28 @@ test('a draft is published as it was read, or not at all', async () => {
   assert.equal((await publish('activate', now.headers.etag)).status, 200)
 })
 
+test('what a status does not allow is said so that it leads on, and not to what is refused next', async () => {
+  const made = await create({ name: 'To stop', definition: graph({}) })
+  assert.equal(made.status, 201, made.text)
+  const path = `/api/automations/${made.json.id}`
+  const detail = async (method: string, act: string, json?: object) => {
+    const answer = await api.call(method, `${path}/${act}`, json ? { json } : {})
+    assert.equal(answer.status, 409, `${act}: ${answer.text}`)
+    return answer.json.detail as string
+  }
+  const { id: contactId } = (await api.call('POST', '/api/contacts', { json: { subjectId: 'latecomer' } })).json
+  const contactIds = [contactId]
+  assert.equal(await detail('POST', 'enroll', { contactIds }), 'Its entry is closed; activate it first.')
+  assert.equal(await detail('POST', 'pause'), 'It is draft; that is for one that is active or closed.')
+  assert.equal((await api.call('POST', `${path}/activate`)).status, 200)
+  assert.equal((await api.call('POST', `${path}/stop`)).status, 200)
+  const never = 'It is stopped; nobody comes in any more.'
+  assert.equal(await detail('POST', 'enroll', { contactIds }), never)
+  const stopped = 'It is stopped; that is for one that is '
+  assert.equal(await detail('POST', 'pause'), `${stopped}active or closed.`)
+  assert.equal(await detail('POST', 'activate'), `${stopped}draft, closed, active, or paused.`)
+})
+
 test('a segment that an automation asks for cannot be deleted', async () => {
   const segment = await api.call('POST', '/api/segments', { json: { name: 'Buyers', definition: '' } })
   const rules = [{ field: 'segment', operator: 'has', value: segment.json.id }]

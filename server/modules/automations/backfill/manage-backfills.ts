@@ -9,6 +9,7 @@ import { recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { readAutomation } from '../definition/read-automations.ts'
+import { closedEntry } from '../entry/closed-entry.ts'
 import { type BackfillKey, type BackfillRow, backfillStatement, countPast, type Window } from './backfill-queries.ts'
 import { PLACE_BACKFILL } from './place-backfill.ts'
 import type { Backfill, BackfillBody, BackfillPreview } from './schemas.ts'
@@ -119,7 +120,7 @@ function windowOf(names: readonly string[], days: number): Window {
 const counted = (tx: Transaction, key: BackfillKey, window: Window) =>
   countPast(withQueryTimeout(tx, COUNT_MS_MAX), key, window)
 
-type InForce = { name: string; version: number | null; entryOpen: boolean }
+type InForce = { name: string; version: number | null; entryOpen: boolean; isStopped: boolean }
 
 async function triggersOf(
   tx: Transaction,
@@ -130,14 +131,14 @@ async function triggersOf(
   if (isBeyondIds(key.automationId)) throw notFound()
   const { rows } = await tx.query<InForce>({
     name: `automation_to_backfill${lock === '' ? '' : '_held'}`,
-    text: `select name, published_version as version, entry_open as "entryOpen" from automations
-      where workspace_id = $1 and id = $2 and deleted_at is null ${lock}`,
+    text: `select name, published_version as version, entry_open as "entryOpen", stopped_at is not null as "isStopped"
+      from automations where workspace_id = $1 and id = $2 and deleted_at is null ${lock}`,
     values: [key.workspaceId, key.automationId],
   })
   const [automation] = rows
   if (!automation) throw notFound()
   const { version, entryOpen, name } = automation
-  if (version === null || (mustBeOpen && !entryOpen)) throw wrongStatus('Its entry is closed; activate it first.')
+  if (version === null || (mustBeOpen && !entryOpen)) throw closedEntry(automation)
   const { enter } = (await loadDefinitions(tx, key, [version])).get(version)!
   const names = [...new Set(enter.on.flatMap((trigger) => ('event' in trigger ? [trigger.event] : [])))]
   if (names.length > 0) return { name, names }

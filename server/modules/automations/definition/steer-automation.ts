@@ -143,6 +143,8 @@ export async function deleteAutomation(
   })
 }
 
+const EITHER = new Intl.ListFormat('en', { type: 'disjunction' })
+
 /** `diff`: more than how it stands, for the audit entry. */
 type Act = { id: string; ifMatch?: string | undefined; act: string; from: readonly AutomationStatus[]; diff?: Diff }
 type Change = (tx: Transaction, key: AutomationKey, row: AutomationRow) => Promise<Switches>
@@ -161,7 +163,7 @@ export async function steer(
     if (!before) throw notFound()
     requireMatch(ifMatch, automationOf(before))
     if (!from.includes(before.status))
-      throw wrongStatus(`It is ${before.status}; that is for a ${from.join(' or ')} one.`)
+      throw wrongStatus(`It is ${before.status}; that is for one that is ${EITHER.format(from)}.`)
     const after = await setSwitches(tx, key, await change(tx, key, before))
     const diff = {
       status: { from: before.status, to: after.status },

@@ -1,6 +1,6 @@
 import { sql as raw } from 'kysely'
 import type pg from 'pg'
-import { notFound, unprocessable, wrongStatus } from '../../../catalogue/problems.ts'
+import { notFound, unprocessable } from '../../../catalogue/problems.ts'
 import { int8Array } from '../../../platform/db/arrays.ts'
 import { createQueryBuilder, statementOf } from '../../../platform/db/query-builder.ts'
 import { withQueryTimeout } from '../../../platform/db/query-timeout.ts'
@@ -12,6 +12,7 @@ import type { Caller } from '../../auth/caller.ts'
 import { segmentMembers } from '../../segments/segment-members.ts'
 import { wakeRuns } from '../run-lanes.ts'
 import type { EnrollBody, Enrolled } from '../schemas.ts'
+import { closedEntry } from './closed-entry.ts'
 import { COMERS_A_CHUNK, PLACE_COMERS } from './place-comers.ts'
 import { putEntries } from './put-entries.ts'
 import { verdictsOn } from './verdicts-on.ts'
@@ -73,10 +74,10 @@ async function enrollSegment(tx: Transaction, key: Key, body: EnrollBody & { seg
   return { name, accepted, at }
 }
 
-type Entry = Open & { entryOpen: boolean }
+type Entry = Open & { entryOpen: boolean; isStopped: boolean }
 
 const entryOf = ({ workspaceId, automationId }: Key) => ({
-  text: `select name, entry_open as "entryOpen", now() as now from automations
+  text: `select name, entry_open as "entryOpen", stopped_at is not null as "isStopped", now() as now from automations
     where workspace_id = $1 and id = $2 and deleted_at is null`,
   values: [workspaceId, automationId],
 })
@@ -89,7 +90,7 @@ async function holdOpen(tx: Transaction, key: Key): Promise<Open> {
 
 function requireOpen({ rows: [automation] }: { rows: Entry[] }): Open {
   if (!automation) throw notFound()
-  if (!automation.entryOpen) throw wrongStatus('Its entry is closed; activate it first.')
+  if (!automation.entryOpen) throw closedEntry(automation)
   return automation
 }
 
