@@ -46,16 +46,7 @@ export function useBroadcastDraft(id: string, initial: Tagged<Written>): Draft<W
     name: draftNameOf(id),
     initial,
     read: async () => take(await siteTagged('GET /broadcasts/{id}', { params })),
-    save: async ({ segmentIds, excludedSegmentIds, ...content }, ifMatch) => {
-      let saved: Tagged<Broadcast> | undefined
-      if (Object.keys(content).length > 0) {
-        saved = await siteTagged('PATCH /broadcasts/{id}', { params, body: content, ifMatch })
-      }
-      if (segmentIds !== undefined || excludedSegmentIds !== undefined) {
-        const body = { segmentIds: segmentIds ?? [], excludedSegmentIds: excludedSegmentIds ?? [] }
-        saved = await siteTagged('PUT /broadcasts/{id}/audience', { params, body, ifMatch: saved?.etag ?? ifMatch })
-      }
-      return take(saved!)
-    },
+    save: async (change, ifMatch) =>
+      take(await siteTagged('PATCH /broadcasts/{id}', { params, body: change, ifMatch })),
   })
 }

@@ -8,39 +8,26 @@ import { IconButton } from '../../ui/controls.tsx'
 import { CopyIcon, DotsIcon, TrashIcon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
+import { writtenOf } from './broadcast-draft.ts'
 
 const NAME_CHARS_MAX = 200
 
-/** What else can be done with a broadcast, whatever its status. */
+/** What else can be done with a broadcast, whatever its status, as it stands on the page: saved or not yet. */
 export function BroadcastMenu({ broadcast }: { broadcast: Broadcast }) {
   const can = useCan()
   const navigate = useNavigate()
   const [isDeleting, setDeleting] = useState(false)
   const create = useAct('POST /broadcasts', { changes: ['/broadcasts'] })
-  const audience = useAct('PUT /broadcasts/{id}/audience', { changes: ['/broadcasts'] })
   const remove = useAct('DELETE /broadcasts/{id}', { changes: ['/broadcasts'] })
   if (!can('broadcasts:write')) return null
-  const { id, name, subject, fromName, fromEmail, integrationId, topicId, body, text, segmentIds, excludedSegmentIds } =
-    broadcast
+  const { id, name, status } = broadcast
   const duplicate = async () => {
-    const copy = {
-      name: `${name} (copy)`.slice(0, NAME_CHARS_MAX),
-      subject,
-      fromName,
-      fromEmail,
-      integrationId,
-      topicId,
-      body,
-      text,
-    }
+    const copy = { ...writtenOf(broadcast), name: `${name} (copy)`.slice(0, NAME_CHARS_MAX) }
     const { value } = await create.mutateAsync({ body: copy })
-    if (segmentIds.length + excludedSegmentIds.length > 0) {
-      await audience.mutateAsync({ params: { id: value.id }, body: { segmentIds, excludedSegmentIds } })
-    }
     await navigate({ to: `/broadcasts/${value.id}` as never })
     say('A copy to change as you like.')
   }
-  const isDeletable = broadcast.status === 'draft' || broadcast.status === 'failed'
+  const isDeletable = status === 'draft' || status === 'failed'
   return (
     <>
       <Menu

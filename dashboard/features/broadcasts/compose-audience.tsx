@@ -67,14 +67,14 @@ export function ComposeAudience({ choices: { segments, topics }, value, onChange
               }
               choices={segments}
               chosen={value.segmentIds}
-              onChange={(segmentIds) => onChange({ segmentIds, excludedSegmentIds: value.excludedSegmentIds })}
+              onChange={(segmentIds) => onChange({ segmentIds })}
             />
             <SegmentChoice
               legend="But not to"
               hint="Whoever is in one of them is left out."
               choices={segments}
               chosen={value.excludedSegmentIds}
-              onChange={(excludedSegmentIds) => onChange({ segmentIds: value.segmentIds, excludedSegmentIds })}
+              onChange={(excludedSegmentIds) => onChange({ excludedSegmentIds })}
             />
           </>
         )}

@@ -86,7 +86,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
                 {!isNarrow && sendButton}
               </>
             )}
-            <BroadcastMenu broadcast={broadcast} />
+            <BroadcastMenu broadcast={{ ...broadcast, ...value }} />
           </>
         }
       />

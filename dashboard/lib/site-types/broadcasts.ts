@@ -41,6 +41,8 @@ export type BroadcastBody = {
   /** The integration it is sent through. Null: the default. */ integrationId?: string | null
   /** The topic it is of: it goes to those of the audience who want that, and its one-click unsubscribe ends that. Null: of none. */ topicId?: string | null
   /** The only segment it goes to. Null: every contact with an address, or several segments. */ segmentId?: string | null
+  /** Contacts of any of these; of none: every contact with an address. */ segmentIds?: Array<string>
+  /** Contacts in one of these are left out. */ excludedSegmentIds?: Array<string>
 }
 
 export type BroadcastChange = {
@@ -53,6 +55,8 @@ export type BroadcastChange = {
   /** The integration it is sent through. Null: the default. */ integrationId?: string | null
   /** The topic it is of: it goes to those of the audience who want that, and its one-click unsubscribe ends that. Null: of none. */ topicId?: string | null
   /** The only segment it goes to. Null: every contact with an address, or several segments. */ segmentId?: string | null
+  /** Contacts of any of these; of none: every contact with an address. */ segmentIds?: Array<string>
+  /** Contacts in one of these are left out. */ excludedSegmentIds?: Array<string>
 }
 
 export type BroadcastCounts = {

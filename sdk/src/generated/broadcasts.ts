@@ -71,6 +71,10 @@ export type BroadcastBody = {
   topicId?: string | null
   /** The only segment it goes to. Null: every contact with an address, or several segments. */
   segmentId?: string | null
+  /** Contacts of any of these; of none: every contact with an address. */
+  segmentIds?: Array<string>
+  /** Contacts in one of these are left out. */
+  excludedSegmentIds?: Array<string>
 }
 
 export type BroadcastChange = {
@@ -92,6 +96,10 @@ export type BroadcastChange = {
   topicId?: string | null
   /** The only segment it goes to. Null: every contact with an address, or several segments. */
   segmentId?: string | null
+  /** Contacts of any of these; of none: every contact with an address. */
+  segmentIds?: Array<string>
+  /** Contacts in one of these are left out. */
+  excludedSegmentIds?: Array<string>
 }
 
 export type BroadcastCounts = {
@@ -454,7 +462,7 @@ export interface BroadcastsOperations {
   /** Cancel a broadcast. For good: whoever was not written to yet is skipped with the reason `canceled`. Needs the scope `broadcasts:send`. */
   cancel(id: string, options?: PostOptions): Promise<BroadcastSummary>
 
-  /** Create a broadcast. Creates a draft. It may be incomplete: `GET /broadcasts/{id}/preflight` says what keeps it from being sent. Without `segmentId` it goes to every contact with an address. Needs the scope `broadcasts:write`. */
+  /** Create a broadcast. Creates a draft. It may be incomplete: `GET /broadcasts/{id}/preflight` says what keeps it from being sent. Without `segmentId` and `segmentIds` it goes to every contact with an address. Needs the scope `broadcasts:write`. */
   create(body: BroadcastBody, options?: PostOptions): Promise<Tagged<Broadcast>>
 
   /** Delete a broadcast. Only a draft, or one that failed before anybody was written to; otherwise 409. Needs the scope `broadcasts:write`. */

@@ -56,9 +56,17 @@ export function readContent(before: BroadcastContent, change: BroadcastChange): 
   if (change.text !== undefined) after.text = change.text
   if (change.integrationId !== undefined) after.integrationId = change.integrationId
   if (change.topicId !== undefined) after.topicId = change.topicId
-  if (change.segmentId !== undefined) Object.assign(after, readAudience({ segmentId: change.segmentId }))
   if (faults.length > 0) throw invalid(faults)
-  return after
+  const { segmentId, segmentIds, excludedSegmentIds } = change
+  if (segmentId === undefined && segmentIds === undefined && excludedSegmentIds === undefined) return after
+  // `segmentId` alone is the whole audience; of the lists, each is a field of its own.
+  const stays = segmentId === undefined ? before : EMPTY
+  const audience = readAudience({
+    ...(segmentId === undefined ? {} : { segmentId }),
+    segmentIds: segmentIds ?? stays.segmentIds,
+    excludedSegmentIds: excludedSegmentIds ?? stays.excludedSegmentIds,
+  })
+  return { ...after, ...audience }
 }
 
 /** The audience of a body. Throws 400 for one that names nothing, and 422 for a segment both included and excluded. */

@@ -51,7 +51,7 @@ export function broadcastRoutes(app: HttpApp, deps: BroadcastDeps, door: Door): 
     summary: 'Create a broadcast',
     description:
       'Creates a draft. It may be incomplete: `GET /broadcasts/{id}/preflight` says what keeps it from being sent. ' +
-      'Without `segmentId` it goes to every contact with an address.',
+      'Without `segmentId` and `segmentIds` it goes to every contact with an address.',
     body: BroadcastBody,
     answers: { 201: Broadcast },
     problems: [422],

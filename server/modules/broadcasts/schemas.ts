@@ -80,6 +80,13 @@ const audience = {
   excludedSegmentIds: someSegments('Contacts in one of these are left out.'),
 }
 
+/** The audience beside the content, in one request: a draft is never for others than was said while a second one is on its way. */
+const givenAudience = {
+  segmentId: Type.Optional(oneSegment),
+  segmentIds: Type.Optional(audience.segmentIds),
+  excludedSegmentIds: Type.Optional(audience.excludedSegmentIds),
+}
+
 const summary = {
   id: Id,
   name,
@@ -153,7 +160,7 @@ export const BroadcastBody = closed(
   {
     name,
     ...optional,
-    segmentId: Type.Optional(oneSegment),
+    ...givenAudience,
   },
   { examples: [{ name: 'November news', subject: 'News for you', body: BODY_EXAMPLE }], otherNames: OTHER_NAMES },
 )
@@ -164,7 +171,7 @@ export const BroadcastChange = closed(
   {
     name: Type.Optional(name),
     ...optional,
-    segmentId: Type.Optional(oneSegment),
+    ...givenAudience,
   },
   { examples: [{ subject: 'November news' }], otherNames: OTHER_NAMES },
 )

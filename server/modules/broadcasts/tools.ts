@@ -63,19 +63,12 @@ export const broadcastTools: readonly Tool[] = [
       ...{ segmentIds: SegmentIds, excludedSegmentIds: SegmentIds },
     }),
     output: Type.Object({ ...AgentBroadcast.properties, ready: Type.Boolean(), checks: Type.Array(Check) }),
-    async run(call, { broadcastId, templateId, segmentIds, excludedSegmentIds, ...given }) {
+    async run(call, { broadcastId, templateId, ...given }) {
       const body = { ...(await contentOf(call, templateId)), ...given }
-      let broadcast =
+      const broadcast =
         broadcastId === undefined
           ? await call('POST /api/broadcasts', { body, once: true })
           : await call(`PATCH /api/broadcasts/${broadcastId}`, { body })
-      if (segmentIds !== undefined || excludedSegmentIds !== undefined) {
-        const audience = {
-          segmentIds: segmentIds ?? broadcast.segmentIds,
-          excludedSegmentIds: excludedSegmentIds ?? broadcast.excludedSegmentIds,
-        }
-        broadcast = await call(`PUT /api/broadcasts/${broadcast.id}/audience`, { body: audience })
-      }
       const { ready, checks } = await call(`GET /api/broadcasts/${broadcast.id}/preflight`)
       return { ...broadcast, ready, checks }
     },
