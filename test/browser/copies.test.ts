@@ -42,6 +42,24 @@ async function choose(page: Page, entry: string): Promise<void> {
   await page.getByRole('menuitem', { name: entry }).click()
 }
 
+test('a template that is sent as a broadcast says what it says on its page', { skip }, async () => {
+  const { id } = (await world.site('POST', '/templates', { name: 'Letter', subject: 'Old subject', body: BODY })).json
+  const { page, close } = await world.open(`/app/default/templates/${id}`)
+  await settled(page)
+  await page.getByLabel('Subject').fill('A subject that is saved')
+  await page.getByText(/^Saved/).waitFor()
+  await eventually('it is saved', async () => {
+    const { json } = await world.site('GET', `/templates/${id}`)
+    return json.subject === 'A subject that is saved'
+  })
+  await page.getByLabel('Name', { exact: true }).fill('Typed a moment ago')
+  await choose(page, 'Send as a broadcast')
+  await page.waitForURL(/\/broadcasts\/\d+$/)
+  const { name, subject } = await broadcast(idOf(page))
+  assert.deepEqual({ name, subject }, { name: 'Typed a moment ago', subject: 'A subject that is saved' })
+  await close()
+})
+
 test('a copy of a draft has its words and its audience from the first moment', { skip }, async () => {
   const audience = { segmentIds: [segments[0]!], excludedSegmentIds: [segments[1]!] }
   const id = await draftFor(audience)

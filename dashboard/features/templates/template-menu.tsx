@@ -10,17 +10,15 @@ import { Menu } from '../../ui/menu.tsx'
 import { sayProblem } from '../../ui/toasts.tsx'
 import { TemplateUse } from './template-use.tsx'
 
-/** What else can be done with a template. */
-export function TemplateMenu({ template, onBefore }: { template: Template; onBefore: () => Promise<boolean> }) {
+/** What else can be done with a template, as it stands on the page: saved or not yet. */
+export function TemplateMenu({ template }: { template: Template }) {
   const can = useCan()
   const navigate = useNavigate()
   const [isDeleting, setDeleting] = useState(false)
   const create = useAct('POST /broadcasts', { changes: ['/broadcasts'] })
   const remove = useAct('DELETE /templates/{id}', { changes: ['/templates'] })
-  const { id, name } = template
+  const { id, name, subject, body, text } = template
   const use = async () => {
-    if (!(await onBefore())) return
-    const { subject, body, text } = template
     const { value } = await create.mutateAsync({ body: { name, subject, body, text } })
     await navigate({ to: `/broadcasts/${value.id}` as never })
   }

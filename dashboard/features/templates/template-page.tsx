@@ -6,7 +6,7 @@ import { sentence } from '../../lib/sentence.ts'
 import { siteTagged, type Tagged } from '../../lib/site.ts'
 import type { Template } from '../../lib/site-types.ts'
 import { useDraft } from '../../lib/use-draft.ts'
-import { refresh, useSiteTagged } from '../../lib/use-site.ts'
+import { keyOf, refresh, useSiteTagged } from '../../lib/use-site.ts'
 import { usePathId, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
@@ -48,15 +48,18 @@ function Editor({ template, etag }: { template: Template; etag: string | undefin
   const [contactId, setContactId] = useState('')
   const blocks = useChosenBlock()
   const isReadOnly = !can('templates:write')
-  const tagged = ({ value, etag: tag }: Tagged<Template>): Tagged<Written> => ({ value: writtenOf(value), etag: tag })
+  const take = (there: Tagged<Template>): Tagged<Written> => {
+    client.setQueryData([...keyOf('GET /templates/{id}', { params }), 'tagged'], there)
+    return { value: writtenOf(there.value), etag: there.etag }
+  }
   const draft = useDraft<Written>({
     name: `template ${id}`,
     initial: { value: writtenOf(template), etag },
-    read: async () => tagged(await siteTagged('GET /templates/{id}', { params })),
+    read: async () => take(await siteTagged('GET /templates/{id}', { params })),
     save: async (change, ifMatch) => {
       const saved = await siteTagged('PATCH /templates/{id}', { params, body: change, ifMatch })
       await refresh(client, '/templates/{id}/versions')
-      return tagged(saved)
+      return take(saved)
     },
   })
   const { value, state, change } = draft
@@ -73,7 +76,7 @@ function Editor({ template, etag }: { template: Template; etag: string | undefin
             <Button icon={HistoryIcon} onClick={() => setUrl({ open: 'versions' })}>
               Versions
             </Button>
-            <TemplateMenu template={template} onBefore={draft.flush} />
+            <TemplateMenu template={{ ...template, ...value }} />
           </>
         }
       />
