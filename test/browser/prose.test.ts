@@ -21,7 +21,12 @@ import {
 import type { ProseNode } from '../../dashboard/features/templates/prose/prose-node.ts'
 import { LINE, PROSE } from '../../dashboard/features/templates/prose/prose-schema.ts'
 import { readProse } from '../../dashboard/features/templates/prose/read-prose.ts'
-import { simpleValue, valueText, valueWords } from '../../dashboard/features/templates/prose/value-text.ts'
+import {
+  simpleValue,
+  valueText,
+  valueWords,
+  withStraightQuotes,
+} from '../../dashboard/features/templates/prose/value-text.ts'
 import { writeProse } from '../../dashboard/features/templates/prose/write-prose.ts'
 import { seedFrom } from '../support/seeded-random.ts'
 
@@ -172,6 +177,11 @@ test('pasted words and values have the marks of where they are put', () => {
     return true
   }
   assert.equal(edited('<b>ab</b>', [1, 1], paste), '<b>ac {{ d }}b</b>')
+  assert.equal(
+    withStraightQuotes('“{{ a | default: “b” }}” {% if c == ‘d’ %}'),
+    `“{{ a | default: "b" }}” {% if c == 'd' %}`,
+  )
+  assert.equal(withStraightQuotes('{{ a | default: "“b”" }}'), '{{ a | default: "“b”" }}')
 })
 
 test('a value is read and written with what is said in its stead', () => {

@@ -1,9 +1,10 @@
 import { Fragment, type Mark, type Schema, Slice } from '@tiptap/pm/model'
 import { liquidOf } from '../blocks/scan-mail.ts'
+import { withStraightQuotes } from './value-text.ts'
 
 /** Pasted text: its lines, and its Liquid as values, all with the marks of where it is put. */
 export function clipboardWords(schema: Schema, text: string, marks: readonly Mark[] = []): Slice {
-  const nodes = text
+  const nodes = withStraightQuotes(text)
     .replaceAll('\r', '')
     .split('\n')
     .flatMap((line, index) => {

@@ -1,4 +1,5 @@
 import { type Attributes, Mark, Node, type NodeConfig } from '@tiptap/core'
+import { pastedAddress } from './link-address.ts'
 import { pieceWords, valueWords } from './value-text.ts'
 
 /*
@@ -122,8 +123,6 @@ const mark = (name: string, tag: string, also: string) =>
     renderHTML: () => [tag === 'b' ? 'strong' : 'em', 0],
   })
 
-const ADDRESS = /^(?:https?:\/\/|mailto:|tel:)[^\s"'<>{}]+$/i
-
 const Link = Mark.create({
   name: 'link',
   inclusive: false,
@@ -132,8 +131,8 @@ const Link = Mark.create({
     {
       tag: 'a[href]',
       getAttrs: (element) => {
-        const href = element.getAttribute('href') ?? ''
-        return ADDRESS.test(href) && { open: `<a href="${href.replaceAll('&', '&amp;')}">` }
+        const href = pastedAddress(element.getAttribute('href') ?? '')
+        return href !== undefined && { open: `<a href="${href.replaceAll('&', '&amp;')}">` }
       },
     },
   ],

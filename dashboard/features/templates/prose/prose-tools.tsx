@@ -5,6 +5,7 @@ import { Button, Select } from '../../../ui/controls.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { isWhole } from '../blocks/edit-mail.ts'
 import { HeldField } from '../blocks/held-field.tsx'
+import { addressOf } from './link-address.ts'
 import classes from './prose.module.css'
 import { insertValue, type ListKind, linkAt, listAround, removeLink, setLink, toggleList } from './prose-commands.ts'
 import { simpleValue, valueText } from './value-text.ts'
@@ -122,18 +123,20 @@ function selectedValue({ state: { selection } }: Editor): { pos: number; raw: st
 type LinkProps = { href: string | undefined; onSet: (href: string) => void; onRemove: () => void }
 
 function LinkForm({ href, onSet, onRemove }: LinkProps) {
-  const [address, setAddress] = useState(href ?? 'https://')
+  const [address, setAddress] = useState(href ?? '')
   return (
     <form
       className={classes.form}
       onSubmit={(event) => {
         event.preventDefault()
-        if (isWhole(address)) onSet(address.trim())
+        if (isWhole(address)) onSet(addressOf(address))
       }}
     >
       <TextField
         label="Address"
         value={address}
+        placeholder="https://www.example.com"
+        required
         autoFocus
         error={!isWhole(address) && 'A value in it is still open.'}
         onChange={(event) => setAddress(event.currentTarget.value)}

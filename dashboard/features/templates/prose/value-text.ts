@@ -32,3 +32,9 @@ export function pieceWords(raw: string): string {
   const [, name] = /^<([a-z][\w-]*)/i.exec(raw) ?? []
   return name === undefined ? 'Note' : (NAMES[name.toLowerCase()] ?? 'HTML')
 }
+
+/** Liquid in whose words office programs have made all quotes round: they quote again. */
+export const withStraightQuotes = (text: string): string =>
+  text.replaceAll(/\{\{[^{}]*\}\}|\{%[^{}%]*%\}/g, (raw) =>
+    /["']/.test(raw) ? raw : raw.replaceAll(/[“”„]/g, '"').replaceAll(/[‘’‚]/g, "'"),
+  )
