@@ -3,6 +3,7 @@ import { inTransaction } from '../../../platform/db/transaction.ts'
 import { wholeText } from '../../../platform/mail/mail-text.ts'
 import type { CompiledTemplate, TemplateFault } from '../../templates/compile-template.ts'
 import type { CompiledCache } from '../../templates/compiled-cache.ts'
+import { lineFinder } from '../../templates/layout/source-lines.ts'
 import { type MergeContact, mergeVariables } from '../../templates/merge-variables.ts'
 import {
   RenderError,
@@ -70,6 +71,7 @@ export async function checkContent(
       ...missingWayOut(whole),
       ...unknownNames(compilation.template, sample),
       ...checkLinks(compilation.template.links, content.body),
+      ...missingPictures(content.body),
       ...tooLarge(htmlBytes),
       ...missingText(whole),
       ...spamPhrasesIn(whole),
@@ -155,6 +157,16 @@ async function bytesAsSent(
     renderedFor,
   })
   return Buffer.byteLength(wholeText(mail.html))
+}
+
+/** An image that was put in and is still to be chosen. */
+const NO_PICTURE = /<(?:mj-image|mj-carousel-image|img)\s[^<>]*\bsrc\s*=\s*(?:""|'')/gi
+
+function missingPictures(body: string): Check[] {
+  const lineOf = lineFinder(body)
+  const lines = [...body.matchAll(NO_PICTURE)].map(({ index }) => lineOf(index))
+  const detail = 'An image has no picture yet: its readers see a gap.'
+  return [...new Set(lines)].map((line) => check('warning', 'content_warning', { field: 'body', line, detail }))
 }
 
 function tooLarge(bytes: number): Check[] {

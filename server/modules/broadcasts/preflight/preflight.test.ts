@@ -91,6 +91,16 @@ test('a way out is asked for, in the text part as well', async () => {
   assert.ok(codes(await look({ text: 'Hello' }), 'warning').includes('unsubscribe_missing'))
 })
 
+test('an image without a picture is found in its line', async () => {
+  const body = `${GOOD.body}\n<img alt="a" src="">\n<img src='https://shop.example/a.png'>\n<img src = '' width="1">`
+  const { checks } = await look({ body })
+  const found = checks.filter(({ detail }) => detail.includes('no picture'))
+  assert.deepEqual(
+    found.map(({ code, severity, field, line }) => [code, severity, field, line]),
+    [2, 4].map((line) => ['content_warning', 'warning', 'body', line]),
+  )
+})
+
 test('links that lead nowhere are found, each in its line', async () => {
   const links = [
     '',
