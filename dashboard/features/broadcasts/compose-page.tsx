@@ -21,6 +21,7 @@ import classes from './compose.module.css'
 import { ComposeAudience, useAudienceChoices } from './compose-audience.tsx'
 import { ComposeContent } from './compose-content.tsx'
 import { ComposeFoot } from './compose-foot.tsx'
+import type { SectionName } from './compose-section.tsx'
 import { ComposeSender } from './compose-sender.tsx'
 import { ComposeWhen } from './compose-when.tsx'
 import { useWhen } from './kept-when.ts'
@@ -55,6 +56,10 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
   const preflight = usePreflight(id, draft.etag)
   const integrations = useSite('GET /integrations', { query: { pageSize: 100 } }, { enabled: can('integrations:read') })
   const choices = useAudienceChoices()
+  const show = (title: SectionName, line: number | null) => {
+    open(title)
+    if (line !== null) blocks.editor.current?.showLine(line)
+  }
   const isInPlace = useOnceKnown(usePartsHere(PARTS) && choices.isKnown && areKnown(preflight))
   const sender = senderOf(value, integrations.data?.items ?? [])
   const checks = preflight.data?.checks ?? []
@@ -122,7 +127,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
             <ComposeWhen value={when} checks={onTime} onChange={setWhen} fold={foldOf('When')} />
           </div>
           <div className={classes.beside}>
-            <PreflightChecks preflight={preflight} onTime={onTime} onPlace={open} />
+            <PreflightChecks preflight={preflight} onTime={onTime} onPlace={show} />
             <MailPreview
               preview={preview}
               fromName={sender.name ?? sender.email ?? 'Sender'}

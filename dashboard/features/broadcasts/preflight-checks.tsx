@@ -24,8 +24,8 @@ type Props = {
   preflight: UseQueryResult<BroadcastPreflight, SiteProblem>
   /** Findings on its time. */
   onTime: readonly Finding[]
-  /** Opens the part that a finding leads to. */
-  onPlace: (title: SectionName) => void
+  /** Opens the part that a finding leads to, at a line of the mail where it is about one. */
+  onPlace: (title: SectionName, line: number | null) => void
 }
 
 /** All that speaks against sending, and what should be known before; each leads to its place. */
@@ -67,7 +67,7 @@ function Place({ check, onPlace }: { check: Finding } & Pick<Props, 'onPlace'>) 
   if (page !== undefined) return <Link to={page.to}>{page.name}</Link>
   const section = sectionOf(check)
   return section === undefined ? null : (
-    <a href={`#${idOf(section)}`} onClick={() => onPlace(section)}>
+    <a href={`#${idOf(section)}`} onClick={() => onPlace(section, check.field === 'body' ? check.line : null)}>
       {section}
     </a>
   )

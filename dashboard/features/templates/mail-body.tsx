@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
-import { sentence } from '../../lib/sentence.ts'
 import { Loading } from '../../ui/states.tsx'
-import classes from './templates.module.css'
 import type { ChosenBlock } from './use-chosen-block.ts'
 import type { Preview } from './use-preview.ts'
 
@@ -20,27 +18,18 @@ type Props = {
 
 /** A mail where it is written, with what the server has to say of it. */
 export function MailBody({ value, onChange, preview, blocks, readOnly = false, hints }: Props) {
-  const { faults } = preview
   return (
     <div>
       <p className="field-label">Mail</p>
       <MailEditor
         value={value}
         onChange={onChange}
-        faults={faults}
+        faults={preview.faults}
         readOnly={readOnly}
         variables={preview.preview?.variables ?? []}
         blocks={blocks}
+        hints={hints}
       />
-      <ul className={classes.faults} aria-label="Faults of the mail">
-        {faults.map(({ line, detail, severity }) => (
-          <li key={`${line} ${detail}`} data-severity={severity}>
-            {line !== null && <span className="numbers">Line {line}: </span>}
-            {sentence(detail)}
-          </li>
-        ))}
-        {hints}
-      </ul>
     </div>
   )
 }

@@ -1,18 +1,22 @@
 import { redo, redoDepth, undo, undoDepth } from '@codemirror/commands'
 import { EditorView } from '@codemirror/view'
-import { type KeyboardEvent, type SyntheticEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useUrlState } from '../../lib/use-url-state.ts'
 import { Button, IconButton } from '../../ui/controls.tsx'
 import { ArrowBackIcon, ArrowForwardIcon } from '../../ui/icons.tsx'
 import type { Side } from '../../ui/mail-glass.tsx'
 import { imageIn, useUpload } from '../assets/use-upload.ts'
 import { firstMail } from './blocks/block-kinds.ts'
+import { blockOnLine } from './blocks/block-on-line.ts'
 import { choosing, chosenBlock, editing } from './blocks/chosen-block.ts'
-import { type Edit, moveBlock, placeAt, setContent } from './blocks/edit-mail.ts'
+import { type Edit, isWhole, moveBlock, placeAt, setContent } from './blocks/edit-mail.ts'
+import { HeldField } from './blocks/held-field.tsx'
 import { MailBlocks, withImage } from './blocks/mail-blocks.tsx'
+import { previewTextOf, setPreviewText } from './blocks/preview-text.ts'
 import { blockAt, type MailReading, readMail } from './blocks/read-mail.ts'
 import { useBrand } from './blocks/use-brand.ts'
 import { CodeEditor, type LineFault } from './code-editor.tsx'
+import { MailFaults } from './mail-faults.tsx'
 import { ALWAYS } from './merge-completions.ts'
 import classes from './templates.module.css'
 import type { ChosenBlock } from './use-chosen-block.ts'
@@ -24,6 +28,7 @@ type Props = {
   readOnly: boolean
   variables: readonly string[]
   blocks: ChosenBlock
+  hints: ReactNode
 }
 
 const WHY_CODE: Readonly<Record<Exclude<MailReading['is'], 'blocks'>, string>> = {
@@ -48,7 +53,7 @@ function undoing({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent) {
  * A mail in two views of one text: its blocks, and its code. Each act on a block is a change of the text that touches nothing
  * else, in the one history that undo goes back through.
  */
-export default function MailEditor({ value, onChange, faults, readOnly, variables, blocks }: Props) {
+export default function MailEditor({ value, onChange, faults, readOnly, variables, blocks, hints }: Props) {
   const [{ write }, setUrl] = useUrlState({ write: 'blocks' })
   const editor = useRef<EditorView>(undefined)
   const [steps, setSteps] = useState({ undo: 0, redo: 0 })
@@ -105,6 +110,15 @@ export default function MailEditor({ value, onChange, faults, readOnly, variable
             const edit = dragged(...of)?.edit
             if (edit) act(edit)
           },
+          showLine(line) {
+            const now = isCode ? undefined : mailNow()
+            const view = editor.current
+            if (now) blocks.choose(blockOnLine(now, line)?.begin ?? chosen)
+            else if (view && line <= view.state.doc.lines) {
+              const anchor = view.state.doc.line(line).from
+              view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
+            }
+          },
         }
   })
   const onKeyDown = (event: KeyboardEvent) => {
@@ -159,6 +173,20 @@ export default function MailEditor({ value, onChange, faults, readOnly, variable
         </div>
       )}
       {!isCode && reading.is === 'blocks' && (
+        <div className={classes.previewText}>
+          <HeldField
+            label="Preview text"
+            value={previewTextOf(reading.mail)}
+            placeholder="The first words of the mail, unless you write some"
+            fits={isWhole}
+            onChange={(words) => {
+              const now = mailNow()
+              if (now) editor.current?.dispatch({ changes: setPreviewText(now, words), userEvent: 'input.type' })
+            }}
+          />
+        </div>
+      )}
+      {!isCode && reading.is === 'blocks' && (
         <MailBlocks
           mail={reading.mail}
           chosen={chosen}
@@ -203,6 +231,12 @@ export default function MailEditor({ value, onChange, faults, readOnly, variable
           onChoose={blocks.choose}
         />
       </div>
+      <MailFaults
+        faults={faults}
+        mail={!isCode && reading.is === 'blocks' ? reading.mail : undefined}
+        onChoose={blocks.choose}
+        hints={hints}
+      />
     </div>
   )
 }

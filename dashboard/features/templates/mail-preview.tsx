@@ -4,6 +4,7 @@ import { FormProblem } from '../../ui/form-problem.tsx'
 import { DeviceDesktopIcon, DeviceMobileIcon, FileTextIcon, MoonIcon } from '../../ui/icons.tsx'
 import { MailFrame } from '../../ui/mail-frame.tsx'
 import { Loading } from '../../ui/states.tsx'
+import { inboxWords } from './inbox-words.ts'
 import classes from './mail-preview.module.css'
 import { PersonPicker } from './person-picker.tsx'
 import type { ChosenBlock } from './use-chosen-block.ts'
@@ -28,7 +29,7 @@ type Props = {
 
 /** The mail as its reader gets it: in the list of an inbox, and opened. */
 export function MailPreview({
-  preview: { preview, problem, faults, isBehind },
+  preview: { preview, problem, faults, subjectFault, isBehind },
   fromName,
   contactId,
   onContact,
@@ -56,7 +57,7 @@ export function MailPreview({
           </div>
         ) : (
           <p className={classes.nothing}>
-            {faults.some(({ severity }) => severity === 'error')
+            {subjectFault !== undefined || faults.some(({ severity }) => severity === 'error')
               ? 'It can be shown once what is wrong with it is mended.'
               : 'What you write is shown here as your readers get it.'}
           </p>
@@ -68,7 +69,7 @@ export function MailPreview({
             <dd>
               <strong>{fromName}</strong>
               <span>{preview.subject || 'No subject'}</span>
-              <span className="soft">{firstWords(preview.text)}</span>
+              <span className="soft">{inboxWords(preview.html)}</span>
             </dd>
           </dl>
           {look === 'forced' && (
@@ -97,13 +98,3 @@ export function MailPreview({
     </section>
   )
 }
-
-const WORDS_SHOWN = 120
-
-/** Of a text that may be long, and is asked for with every key. */
-const firstWords = (text: string) =>
-  text
-    .slice(0, 10 * WORDS_SHOWN)
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .slice(0, WORDS_SHOWN)

@@ -5,14 +5,16 @@ import type { ElementMover } from '../../ui/mail-glass.tsx'
 export type ChosenBlock = {
   chosen: number | null
   choose: (begin: number | null) => void
-  /** Hands the editor's own way of moving blocks to the preview. */
-  editor: RefObject<ElementMover | undefined>
+  /** Hands what the editor can do with its blocks to what is beside it. */
+  editor: RefObject<(ElementMover & ShowsLines) | undefined>
   mover: ElementMover
 }
+/** Chooses the block that a line of the mail is about, or goes to the line where the code is shown. */
+type ShowsLines = { showLine: (line: number) => void }
 
 export function useChosenBlock(): ChosenBlock {
   const [chosen, choose] = useState<number | null>(null)
-  const editor = useRef<ElementMover>(undefined)
+  const editor = useRef<ElementMover & ShowsLines>(undefined)
   const mover = useMemo<ElementMover>(
     () => ({
       fits: (...of) => editor.current?.fits(...of),

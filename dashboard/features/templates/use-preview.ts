@@ -59,7 +59,9 @@ export function usePreview(source: MailText, contactId: string): Preview {
   return {
     preview: shown.body.trim() === '' ? undefined : read.data,
     faults,
-    subjectFault: isOfText ? error.errors.find(({ pointer }) => pointer === '/subject')?.detail : undefined,
+    subjectFault: isOfText
+      ? error.errors.find(({ pointer }) => pointer === '/subject')?.detail.replace(/^line 1: /, '')
+      : undefined,
     problem: isOfText ? undefined : (error ?? undefined),
     isBehind: read.isFetching || shown.body !== body || shown.subject !== subject,
   }

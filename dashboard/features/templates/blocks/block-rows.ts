@@ -46,6 +46,14 @@ function wordsOf(mail: Mail, block: Block): string {
   return name === 'mj-section' && columns > 1 ? `${columns} columns` : ''
 }
 
+/** A block in a few words, by which it is found in the list: `Text “Hello Ada”`. */
+export function nameOfRow(mail: Mail, block: Block): string {
+  const words = wordsOf(mail, block)
+  const begin = words.length > NAME_CHARS ? `${words.slice(0, NAME_CHARS).trimEnd()}…` : words
+  return blockName(block.name) + (begin === '' ? '' : ` “${begin}”`)
+}
+const NAME_CHARS = 30
+
 /** The words of contents that were shown before: with each key one of them is another. */
 const PLAIN = new Map<string, string>()
 const PLAIN_MAX = 4_000
