@@ -44,7 +44,7 @@ export default function AssetsPage() {
       <TemplateTabs />
       {mayWrite && (
         <FileField
-          label="Drop an image here: PNG, JPEG, GIF or WebP of up to 2 MB"
+          label="Drop an image here: PNG, JPEG, GIF or WebP; large photos are made smaller"
           accept={IMAGE_TYPES}
           busy={isBusy}
           onFile={(file) => void add(file)}

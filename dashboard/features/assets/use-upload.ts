@@ -1,8 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { SiteProblem } from '../../lib/problem.ts'
 import { site } from '../../lib/site.ts'
 import type { Asset } from '../../lib/site-types.ts'
 import { refresh } from '../../lib/use-site.ts'
 import { say, sayProblem } from '../../ui/toasts.tsx'
+import { fitPicture } from './fit-picture.ts'
 
 export const IMAGE_TYPES = 'image/png,image/jpeg,image/gif,image/webp'
 /** From here on a picture is what a reader on the way waits for. */
@@ -15,11 +17,14 @@ export function useUpload(): (file: File) => Promise<Asset | undefined> {
   const client = useQueryClient()
   return async (file) => {
     try {
-      const data = base64(new Uint8Array(await file.arrayBuffer()))
-      const name = file.name.slice(-NAME_CHARS_MAX).trim() || 'image'
+      const fitting = await fitPicture(file)
+      if (fitting === undefined) throw tooLarge(file.name)
+      const data = base64(new Uint8Array(await fitting.arrayBuffer()))
+      const name = fitting.name.slice(-NAME_CHARS_MAX).trim() || 'image'
       const asset = await site('POST /assets', { body: { name, data } })
       await refresh(client, '/assets')
-      if (asset.bytes > HEAVY_BYTES) say(`“${asset.name}” is large: readers wait for it on the way.`)
+      if (fitting !== file) say(`“${asset.name}” was made smaller: it is ${asset.width} × ${asset.height} now.`)
+      else if (asset.bytes > HEAVY_BYTES) say(`“${asset.name}” is large: readers wait for it on the way.`)
       return asset
     } catch (error) {
       sayProblem(error)
@@ -27,6 +32,13 @@ export function useUpload(): (file: File) => Promise<Asset | undefined> {
     }
   }
 }
+
+const tooLarge = (name: string) =>
+  new SiteProblem({
+    ...{ status: 413, code: 'payload-too-large' },
+    title: `“${name}” is too large`,
+    detail: 'An image of a mail may have at most 2 MiB.',
+  })
 
 function base64(bytes: Uint8Array): string {
   let text = ''

@@ -5,6 +5,7 @@ import { useUrlState } from '../../lib/use-url-state.ts'
 import { Button, IconButton } from '../../ui/controls.tsx'
 import { ArrowBackIcon, ArrowForwardIcon } from '../../ui/icons.tsx'
 import type { Side } from '../../ui/mail-glass.tsx'
+import { say } from '../../ui/toasts.tsx'
 import { imageIn, useUpload } from '../assets/use-upload.ts'
 import { firstMail } from './blocks/block-kinds.ts'
 import { blockOnLine } from './blocks/block-on-line.ts'
@@ -74,9 +75,11 @@ export default function MailEditor({ value, onChange, faults, readOnly, variable
   const upload = useUpload()
   const { fontFamily } = useBrand()
   const take = async (event: SyntheticEvent, data: DataTransfer | null) => {
-    const file = readOnly ? undefined : imageIn(data)
-    if (file === undefined) return
+    if (readOnly || !data?.types.includes('Files')) return
+    // The browser would leave the page for any other file.
     event.preventDefault()
+    const file = imageIn(data)
+    if (file === undefined) return say('That is no image of a mail: PNG, JPEG, GIF and WebP are.')
     const asset = await upload(file)
     const now = mailNow()
     if (asset && now) act(withImage(now, blockAt(now, chosen), asset.url))
@@ -87,7 +90,7 @@ export default function MailEditor({ value, onChange, faults, readOnly, variable
     const now = readMail(editor.current?.state.doc.toString() ?? '')
     return now.is === 'blocks' ? now.mail : undefined
   }
-  const say = (content: string) => {
+  const sayInBlock = (content: string) => {
     const now = mailNow()
     const block = now && blockAt(now, editor.current!.state.field(chosenBlock))
     if (now && block) act(setContent(now, block, content))
@@ -192,7 +195,7 @@ export default function MailEditor({ value, onChange, faults, readOnly, variable
           chosen={chosen}
           variables={names}
           onEdit={act}
-          onWords={say}
+          onWords={sayInBlock}
           onChoose={(begin) => blocks.choose(begin)}
         />
       )}
