@@ -139,6 +139,8 @@ export function useDraft<T extends object>({ name, initial, save, read }: Parts<
       takeIn(there)
       unanswered.current = []
       if (as === 'mine') {
+        // What one has not touched is theirs, here as there.
+        setValue({ ...there.value, ...dirty.current })
         await flush()
         return
       }
