@@ -109,6 +109,18 @@ test('a fault is said at its block, and leads there; a finding about a line does
   await close()
 })
 
+test('a button that is put in is no link until it has one, and that is said before it goes out', { skip }, async () => {
+  const { page, written, close } = await open(mailOf('Words'))
+  await page.getByRole('button', { name: 'Add a block' }).click()
+  await page.getByRole('menuitem', { name: 'Button', exact: true }).click()
+  const checks = page.getByRole('region', { name: 'Before it goes out' })
+  await checks.getByText('A link leads nowhere.').waitFor()
+  await page.getByRole('region', { name: 'Button, chosen' }).getByLabel('Link').fill('https://shop.example/winter')
+  await checks.getByText('A link leads nowhere.').waitFor({ state: 'detached' })
+  assert.match(await written(), /<mj-button href="https:\/\/shop\.example\/winter">/)
+  await close()
+})
+
 test('a mail whose subject is at fault is said to be one, and the subject has no lines', { skip }, async () => {
   const { page, close } = await open(mailOf('Words'), 'Hello {{ first_name')
   await page.getByText('Output "{{ first_name" not closed.', { exact: true }).waitFor()

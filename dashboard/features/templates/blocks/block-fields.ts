@@ -18,7 +18,7 @@ const ALIGN = ['left', 'center', 'right']
 const PADDING = field('padding', 'Space around it', 'line', '10px 25px')
 const GROUND = field('background-color', 'Background', 'colour')
 const WIDTH = field('width', 'Width', 'line', 'all there is')
-const LINK = field('href', 'Link')
+const LINK = field('href', 'Link', 'line', 'https://')
 const ROUND = field('border-radius', 'Round corners', 'line', '0')
 const FONT = [
   field('color', 'Colour', 'colour'),

@@ -68,8 +68,8 @@ const indented = (text: string) => text.replaceAll('\n', '\n  ')
 
 type Like = (name: string) => string
 const text = (like: Like, words: string) => `<mj-text${like('mj-text')}>${words}</mj-text>`
-const button = (like: Like, words: string) =>
-  `<mj-button${like('mj-button')} href="https://example.com">${words}</mj-button>`
+/** Its link is still to be written, which the check before sending says. */
+const button = (like: Like, words: string) => `<mj-button${like('mj-button')} href="">${words}</mj-button>`
 const image = '<mj-image src="" alt="" />'
 const product = (like: Like) =>
   column(`${image}\n${text(like, '<b>Name of the product</b><br />A line about it')}\n${button(like, 'See it')}`)
@@ -85,7 +85,7 @@ export const NEW_BLOCKS: readonly NewBlock[] = [
     label: 'Social links',
     name: 'mj-social',
     text: (like) =>
-      `<mj-social${like('mj-social')}>\n  <mj-social-element href="https://example.com">Follow us</mj-social-element>\n</mj-social>`,
+      `<mj-social${like('mj-social')}>\n  <mj-social-element href="">Follow us</mj-social-element>\n</mj-social>`,
   },
   {
     label: 'Table',
