@@ -1,6 +1,7 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { documentOf } from './mail-document.ts'
 import classes from './mail-frame.module.css'
+import { bringIntoSight, paneOf, sightOf } from './scroll-pane.ts'
 
 const MARK = /(?:^|\s)mark-(\d+)(?:\s|$)/
 
@@ -14,7 +15,7 @@ export type ElementMover = {
 
 /** A press that goes farther than this drags. */
 const DRAG_PX = 6
-/** Near the edge of the window the page goes along. */
+/** Near the edge of what one sees of it the mail goes along. */
 const EDGE_PX = 60
 const EDGE_STEP_PX = 16
 
@@ -44,6 +45,16 @@ export function MailGlass({ frame, draws, marked, onPick, mover }: Props) {
     const inner = documentOf(frame.current)
     setBoxes({ hovered: boxOf(inner, hovered), marked: boxOf(inner, marked) })
   }, [frame, draws, hovered, marked])
+  const glass = useRef<HTMLDivElement>(null)
+  /** What was brought into sight last; an element that is still to be drawn waits for that. */
+  const brought = useRef(marked)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: elements stand elsewhere when what is shown has changed
+  useEffect(() => {
+    const box = boxOf(documentOf(frame.current), marked)
+    if (box === undefined || brought.current === marked || glass.current === null) return
+    brought.current = marked
+    bringIntoSight(glass.current, box)
+  }, [frame, draws, marked])
   const below = (event: MouseEvent) => {
     const { left, top } = event.currentTarget.getBoundingClientRect()
     const [x, y] = [event.clientX - left, event.clientY - top]
@@ -64,8 +75,11 @@ export function MailGlass({ frame, draws, marked, onPick, mover }: Props) {
     const isMoving = drag.isMoving || Math.hypot(x - drag.x, y - drag.y) > DRAG_PX
     if (!isMoving) return
     if (!drag.isMoving) event.currentTarget.setPointerCapture(event.pointerId)
-    if (event.clientY < EDGE_PX) scrollBy(0, -EDGE_STEP_PX)
-    else if (event.clientY > innerHeight - EDGE_PX) scrollBy(0, EDGE_STEP_PX)
+    const pane = paneOf(event.currentTarget)
+    const { top, bottom } = sightOf(pane)
+    const goesOn = pane ?? window
+    if (event.clientY < top + EDGE_PX) goesOn.scrollBy(0, -EDGE_STEP_PX)
+    else if (event.clientY > bottom - EDGE_PX) goesOn.scrollBy(0, EDGE_STEP_PX)
     setDrag({ ...drag, isMoving, target: targetOf({ inner, x, y, marks }, drag.dragged, mover) })
   }
   const drop = () => {
@@ -83,6 +97,7 @@ export function MailGlass({ frame, draws, marked, onPick, mover }: Props) {
     // biome-ignore lint/a11y/noStaticElementInteractions: a second way to what the list of blocks has by every key
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the list of blocks
     <div
+      ref={glass}
       className={classes.glass}
       onMouseMove={(event) => setHovered(at(event))}
       onMouseLeave={() => setHovered(null)}

@@ -121,6 +121,48 @@ test('a button that is put in is no link until it has one, and that is said befo
   await close()
 })
 
+test('a long mail goes along with the block that is chosen, and with one that is dragged', { skip }, async () => {
+  const { page, written, close } = await open(mailOf(...Array.from({ length: 40 }, (_, n) => `Block ${n + 1}.`)))
+  await page.locator('[aria-busy=true] iframe[title="The mail"]').waitFor({ state: 'detached' })
+  await page.evaluate<void>('scrollTo(0, 400)')
+  const list = page.getByRole('list', { name: 'Blocks of the mail' })
+  await list.getByText('Block 40.').click()
+  const place = (words: string) =>
+    page.evaluate<{ x: number; y: number }>(`(() => {
+      const frame = document.querySelector('iframe[title="The mail"]')
+      const all = [...frame.contentDocument.querySelectorAll('[class*="mark-"]')]
+      const box = all.findLast(({ textContent }) => textContent.includes(${JSON.stringify(words)})).getBoundingClientRect()
+      const { left, top } = frame.getBoundingClientRect()
+      return { x: left + box.left + 40, y: top + box.top + box.height / 2 }
+    })()`)
+  await eventually('it is in sight', async () => {
+    const { y } = await place('Block 40.')
+    return y > 0 && y < 900
+  })
+  const from = await place('Block 40.')
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await eventually('the first is in sight', async () => {
+    for (const y of [30, 28, 26, 24]) await page.mouse.move(from.x, y)
+    return (await place('Block 1.')).y > 120
+  })
+  // Away from the edge nothing goes on.
+  await page.mouse.move(from.x, 450)
+  let [before, now] = [0, 1]
+  await eventually('it stands', async () => {
+    before = now
+    now = (await place('Block 2.')).y
+    return now === before
+  })
+  await page.mouse.move(from.x, now - 2, { steps: 3 })
+  await page.mouse.up()
+  await eventually('it is moved', async () => {
+    const body = await written()
+    return body.indexOf('Block 40.') < body.indexOf('Block 3.')
+  })
+  await close()
+})
+
 test('a mail whose subject is at fault is said to be one, and the subject has no lines', { skip }, async () => {
   const { page, close } = await open(mailOf('Words'), 'Hello {{ first_name')
   await page.getByText('Output "{{ first_name" not closed.', { exact: true }).waitFor()
