@@ -128,7 +128,12 @@ export function composeSending(deps: ComposeDeps, { mail, mailer, judgeUrl }: Se
 /** The sources of messages, for those who only look at them. */
 function shownSources(sql: pg.Pool, compiled: CompiledCache, baseUrl: URL): ReadonlyMap<SourceKind, MessageSource> {
   const looking = { sql, compiled, links: lookingLinks(baseUrl) }
-  const sources = [broadcastSource(looking), emailSource(looking, 'email'), emailSource(looking, 'test')]
+  const sources = [
+    broadcastSource(looking),
+    emailSource(looking, 'email'),
+    emailSource(looking, 'test'),
+    automationSource(looking),
+  ]
   return new Map(sources.map((source) => [source.kind, source]))
 }
 

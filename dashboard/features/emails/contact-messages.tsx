@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { wordsOf } from '../../lib/format.ts'
-import { useCan } from '../../lib/permissions.ts'
 import type { Email } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { MailIcon } from '../../ui/icons.tsx'
@@ -9,9 +8,9 @@ import { EmptyState, Shown } from '../../ui/states.tsx'
 import classes from './contact-messages.module.css'
 import { MessageExplanation } from './message-explanation.tsx'
 import { MessageStatus } from './message-status.tsx'
+import { useSourceNames } from './source-names.ts'
 
 const MESSAGES_SHOWN = 50
-const BROADCASTS_NAMED = 100
 
 /** What was sent to an address, and what was not: each says why. */
 export function ContactMessages({ email }: { email: string | null }) {
@@ -20,7 +19,7 @@ export function ContactMessages({ email }: { email: string | null }) {
     { query: { destination: email ?? '', limit: MESSAGES_SHOWN } },
     { enabled: email !== null },
   )
-  const nameOf = useBroadcastNames()
+  const { nameOf } = useSourceNames()
   if (email === null) {
     return (
       <EmptyState title="No address, no mail" icon={MailIcon}>
@@ -39,7 +38,7 @@ export function ContactMessages({ email }: { email: string | null }) {
           <>
             <ul className={classes.messages}>
               {items.map((message) => (
-                <Message key={message.id} message={message} broadcast={nameOf(message.broadcastId)} />
+                <Message key={message.id} message={message} source={nameOf(message)} />
               ))}
             </ul>
             {nextCursor !== undefined && <p className="soft">The newest {MESSAGES_SHOWN} are shown.</p>}
@@ -50,20 +49,9 @@ export function ContactMessages({ email }: { email: string | null }) {
   )
 }
 
-/** Names of the newest broadcasts, by id: their messages keep no subject of their own. */
-function useBroadcastNames(): (id: string | null) => string | undefined {
-  const can = useCan()
-  const newest = useSite(
-    'GET /broadcasts',
-    { query: { sort: '-id', pageSize: BROADCASTS_NAMED } },
-    { enabled: can('broadcasts:read') },
-  )
-  return (id) => newest.data?.items.find((one) => one.id === id)?.name
-}
-
-function Message({ message, broadcast }: { message: Email; broadcast: string | undefined }) {
+function Message({ message, source }: { message: Email; source: string | undefined }) {
   const [isOpen, setOpen] = useState(false)
-  const title = message.subject ?? broadcast ?? `${wordsOf(message.surface)} message`
+  const title = message.subject ?? source ?? `${wordsOf(message.surface)} message`
   return (
     <li className={classes.message}>
       <div className={classes.head}>

@@ -16,6 +16,7 @@ import { Shown } from '../../ui/states.tsx'
 import { MessageExplanation } from './message-explanation.tsx'
 import { MessageTimeline } from './message-timeline.tsx'
 import classes from './messages.module.css'
+import { useSourceNames } from './source-names.ts'
 
 /** One mail to one person: what it said, all that happened to it, and why. */
 export default function MessagePage() {
@@ -24,16 +25,17 @@ export default function MessagePage() {
   const params = { id }
   const explanation = useSite('GET /messages/{id}/explain', { params })
   const detail = useSite('GET /emails/{id}', { params }, { enabled: can('emails:send') })
+  const { nameOf, isKnown } = useSourceNames()
   return (
-    <Shown read={explanation}>
-      {({ destination, contactId, broadcastId, surface, purpose }) => (
+    <Shown read={explanation} when={isKnown}>
+      {({ destination, contactId, broadcastId, automationId, surface, purpose }) => (
         <>
           <PageHeader
             title={destination || 'Erased'}
             back={{ to: '/messages', label: 'Messages' }}
             actions={<AsCurl operation="GET /messages/{id}/explain" params={params} />}
           >
-            {detail.data?.subject ?? `${wordsOf(surface)} message`}
+            {detail.data?.subject ?? nameOf({ broadcastId, automationId }) ?? `${wordsOf(surface)} message`}
           </PageHeader>
           <div className={classes.columns}>
             <div className={classes.side}>
@@ -54,6 +56,11 @@ export default function MessagePage() {
                   {broadcastId !== null && can('broadcasts:read') && (
                     <Fact name="Broadcast">
                       <Link to={`/broadcasts/${broadcastId}`}>Its report</Link>
+                    </Fact>
+                  )}
+                  {automationId !== null && nameOf({ broadcastId, automationId }) !== undefined && (
+                    <Fact name="Automation">
+                      <Link to={`/automations/${automationId}`}>Who is in it</Link>
                     </Fact>
                   )}
                   {detail.data?.settledAt && (
@@ -118,8 +125,8 @@ function MessageContentPanel({ id }: { id: string }) {
                 </p>
                 {!asSent && (
                   <Notice>
-                    Made again now. The person, or the postal address, has changed since: what depends on them may have
-                    read otherwise.
+                    Made again now. The person, the postal address or the automation has changed since: what depends on
+                    them may have read otherwise.
                   </Notice>
                 )}
               </div>

@@ -18,13 +18,12 @@ import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
 import { MessageStatus, STATUSES } from './message-status.tsx'
 import classes from './messages.module.css'
 import { reasonText } from './reason-words.ts'
+import { type SourceNameOf, useSourceNames } from './source-names.ts'
 
 const NO_FILTER = { destination: '', status: '', surface: '', templateId: '', since: '' }
 const SURFACES = ['broadcast', 'automation', 'transactional', 'confirmation', 'test'] as const
 const PAGE = 50
 const TEMPLATES_SHOWN = 200
-/** Broadcasts whose names are known: mail of older ones is told by its kind. */
-const BROADCASTS_NAMED = 100
 const DAY_MS = 86_400_000
 const SPANS = [
   { value: '1', label: 'the last day' },
@@ -56,7 +55,7 @@ export default function MessagesPage() {
     initialPageParam: undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
-  const columns = columnsOf(useBroadcastNames())
+  const columns = columnsOf(useSourceNames().nameOf)
   const active = Object.values(filter).filter((value) => value !== undefined).length
   return (
     <>
@@ -147,14 +146,6 @@ function TemplateFilter({ value, onChange }: { value: string; onChange: (value: 
   )
 }
 
-/** Names of the newest broadcasts, by their ids. */
-function useBroadcastNames(): ReadonlyMap<string, string> {
-  const can = useCan()
-  const query = { sort: '-id' as const, pageSize: BROADCASTS_NAMED }
-  const read = useSite('GET /broadcasts', { query }, { enabled: can('broadcasts:read') })
-  return new Map(read.data?.items.map(({ id, name }) => [id, name]))
-}
-
 /** To the hour, so that the same filter asks the same for a while. */
 function sinceOf(days: string): string | undefined {
   const count = Number(days)
@@ -164,18 +155,18 @@ function sinceOf(days: string): string | undefined {
   return at.toISOString()
 }
 
-const columnsOf = (broadcasts: ReadonlyMap<string, string>): readonly Column<Email>[] => [
+const columnsOf = (sourceName: SourceNameOf): readonly Column<Email>[] => [
   {
     id: 'message',
     head: 'Message',
     width: '40%',
-    cell: ({ id, destination, subject, surface, broadcastId }) => (
+    cell: (message) => (
       <div className={classes.message}>
-        <Link to={`/messages/${id}`} className={classes.to}>
-          {destination || 'Erased'}
+        <Link to={`/messages/${message.id}`} className={classes.to}>
+          {message.destination || 'Erased'}
         </Link>
         <span className={classes.subject}>
-          {subject ?? broadcasts.get(broadcastId ?? '') ?? `${wordsOf(surface)} message`}
+          {message.subject ?? sourceName(message) ?? `${wordsOf(message.surface)} message`}
         </span>
       </div>
     ),
@@ -191,8 +182,12 @@ const columnsOf = (broadcasts: ReadonlyMap<string, string>): readonly Column<Ema
     id: 'kind',
     head: 'Kind',
     width: '150px',
-    cell: ({ surface, broadcastId }) =>
-      broadcastId === null ? wordsOf(surface) : <Link to={`/broadcasts/${broadcastId}`}>Broadcast</Link>,
+    cell: ({ surface, broadcastId, automationId }) => {
+      if (broadcastId !== null) return <Link to={`/broadcasts/${broadcastId}`}>Broadcast</Link>
+      // One that was deleted has no page, and no name.
+      const isThere = automationId !== null && sourceName({ broadcastId, automationId }) !== undefined
+      return isThere ? <Link to={`/automations/${automationId}`}>Automation</Link> : wordsOf(surface)
+    },
   },
   {
     id: 'reason',

@@ -114,8 +114,12 @@ function messagesNewestStatement({ workspaceId, filter, before, limit }: Message
   return { text, values }
 }
 
+/** Those of contacts that became part of theirs too: a second mail of one broadcast stays with the contact that it was sent to. */
 function toPerson(destination: string, newest: string): string {
-  const ofPerson = ofContact(`= (select id from contacts where workspace_id = $1 and email = ${destination})`)
+  const ofPerson = ofContact(`= any (array(
+    with person as (select id from contacts where workspace_id = $1 and email = ${destination})
+    select id from person
+    union all select m.merged_id from person p join contact_merges m on m.workspace_id = $1 and m.survivor_id = p.id))`)
   return `(select m.* from messages m where m.workspace_id = $1 and ${ofPerson} ${newest})
     union (select m.* from messages m where m.workspace_id = $1 and m.source_id is null and m.destination = ${destination} ${newest})`
 }

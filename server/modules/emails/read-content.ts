@@ -71,7 +71,7 @@ async function contentOf({ opener }: ContentDeps, prepared: PreparedMessages, ro
   }
 }
 
-/** Through the integration that it went through, or would go through now. */
+/** Through the integration that it went through, or would go through now. The sender of an automation is that of its version in force. */
 function shownMessageStatement(workspaceId: string, id: string): Statement<ShownRow> {
   return {
     name: 'shown_message',
@@ -79,7 +79,10 @@ function shownMessageStatement(workspaceId: string, id: string): Statement<Shown
         m.destination, 1 as attempt, i.from_email as sender, i.from_name as "senderName",
         m.settled_at is not null
           and coalesce((select c.updated_at from contacts c where c.workspace_id = $1 and c.id = m.contact_id) <= m.settled_at, m.contact_id is null)
-          and coalesce((select t.updated_at from sending_settings t where t.workspace_id = $1) <= m.settled_at, true) as "isUnchanged"
+          and coalesce((select t.updated_at from sending_settings t where t.workspace_id = $1) <= m.settled_at, true)
+          and (m.source_kind <> 'automation' or coalesce((select v.published_at from automations a join automation_versions v
+              on v.workspace_id = $1 and v.automation_id = a.id and v.version = a.published_version
+            where a.workspace_id = $1 and a.id = m.source_id) <= m.settled_at, false)) as "isUnchanged"
       from messages m
       left join lateral (
         select from_email, from_name from integrations i where i.workspace_id = $1 and i.channel = 'email'

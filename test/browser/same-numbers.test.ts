@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { keysOf } from '../../server/encryption-keys.ts'
+import { secretBox } from '../../server/platform/crypto/secret-box.ts'
+import { createPool } from '../../server/platform/db/pool.ts'
+import { Secret } from '../../server/platform/telemetry/secret.ts'
+import { eventually } from '../support/eventually.ts'
+import { SENDER, storeVerifiedDomain } from '../support/sending-world.ts'
+import { type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts'
+import { startTestedInstance } from '../support/tested-instance.ts'
+import { BODY, draftsOf, EMPTY } from './automation-edits.ts'
+import { WITHOUT_BROWSER } from './chromium.ts'
+import { openWorld, settled, type World } from './world.ts'
+
+/* What one page says of mail and people is what the others say: no share is more than all, and nobody goes missing between two sums. */
+
+const skip = WITHOUT_BROWSER
+const ENCRYPTION_KEY = Buffer.alloc(32, 11).toString('base64')
+let world: World
+let relay: SmtpPeer
+before(async () => {
+  if (skip) return
+  relay = await startSmtpPeer({
+    authOptional: true,
+    onRcptTo({ address }, _session, done) {
+      const code = address.startsWith('gone') ? 550 : address.startsWith('busy') ? 451 : undefined
+      if (code === undefined) done()
+      else done(Object.assign(new Error(code === 550 ? '5.1.1 No such user' : '4.2.1 Later'), { responseCode: code }))
+    },
+  })
+  let url = ''
+  world = await openWorld({ ENCRYPTION_KEY }, async (env) => {
+    const instance = await startTestedInstance(env)
+    url = instance.database.url
+    return instance
+  })
+  const pool = createPool({ name: 'sql', url, max: 2 })
+  await storeVerifiedDomain(pool, secretBox(keysOf(new Secret(ENCRYPTION_KEY))), { workspaceId: '1' })
+  await pool.end()
+  const config = { kind: 'smtp', host: '127.0.0.1', port: relay.port, tls: 'none', from: SENDER }
+  await world.site('POST', '/integrations', { name: 'Relay', isDefault: true, config })
+})
+after(async () => {
+  await world?.close()
+  await relay?.close()
+})
+
+const { made } = draftsOf(() => world)
+const rowOf = (page: Page, table: string, name: RegExp) =>
+  page.getByRole('table', { name: table }).getByRole('row', { name })
+
+async function added(...emails: string[]): Promise<string[]> {
+  const { json } = await world.site('POST', '/contacts/batch', { contacts: emails.map((email) => ({ email })) })
+  return json.results.map(({ contactId }: { contactId: string }) => contactId)
+}
+
+/** A broadcast to those whose address ends so, on its way. */
+async function sent(name: string, domain: string): Promise<string> {
+  const definition = { combinator: 'and', rules: [{ field: 'email', operator: 'endsWith', value: `@${domain}` }] }
+  const segment = await world.site('POST', '/segments', { name: domain, definition: JSON.stringify(definition) })
+  const content = { name, subject: 'News', body: BODY, segmentId: segment.json.id }
+  const { json } = await world.site('POST', '/broadcasts', content)
+  await world.site('POST', `/broadcasts/${json.id}/send`)
+  return json.id
+}
+
+const reportOf = async (id: string) => (await world.site('GET', `/broadcasts/${id}/report`)).json
+const accounted = (id: string, what: string, holds: (report: Record<string, number>) => boolean) =>
+  eventually(what, async () => holds(await reportOf(id)))
+
+test('mail of automations is told by the name of its automation, leads to it, and says what it said', {
+  skip,
+}, async () => {
+  const id = await made('Welcome to the tea', {
+    ...EMPTY,
+    start: 'hello',
+    nodes: { hello: { type: 'email', subject: 'Hello', body: BODY, to: 'end' } },
+  })
+  await world.site('POST', `/automations/${id}/activate`)
+  const [contactId] = await added('ada@series.example')
+  await world.site('POST', `/automations/${id}/enroll`, { contactIds: [contactId] })
+  const listed = async () => (await world.site('GET', '/messages?destination=ada@series.example')).json.items
+  await eventually('she is mailed', async () => (await listed())[0]?.status === 'sent')
+  const { page, faults, close } = await world.open('/app/default/messages?surface=automation')
+  const row = rowOf(page, 'Messages', /ada@series/)
+  await row.getByText('Welcome to the tea').waitFor()
+  await row.getByRole('link', { name: 'ada@series.example' }).click()
+  await page.getByRole('heading', { level: 1, name: 'ada@series.example' }).waitFor()
+  await page.getByText('Welcome to the tea').waitFor()
+  const said = page.frameLocator('iframe[title="What it says"]')
+  await said.getByText('Hello.').waitFor()
+  await page.getByRole('link', { name: 'Who is in it' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Welcome to the tea' }).waitFor()
+  await page.goto(`${world.instance.baseUrl}/app/default/contacts/${contactId}`)
+  await page.getByRole('listitem').getByText('Welcome to the tea').waitFor()
+  assert.deepEqual(faults, [])
+  await close()
+})
+
+test('the mail of a merged person has both that two contacts got of one broadcast', { skip }, async () => {
+  const [stays, goes] = await added('one@twice.example', 'two@twice.example')
+  const id = await sent('Twice', 'twice.example')
+  await accounted(id, 'both are mailed', ({ acceptedCount }) => acceptedCount === 2)
+  await world.site('POST', `/contacts/${stays}/merge`, { contactId: goes })
+  const { json } = await world.site('GET', '/messages?destination=one@twice.example')
+  const addresses = json.items.map(({ destination }: { destination: string }) => destination)
+  assert.deepEqual(addresses.sort(), ['one@twice.example', 'two@twice.example'])
+  const { page, close } = await world.open(`/app/default/contacts/${stays}`)
+  await page.getByRole('listitem').getByText('Twice').first().waitFor()
+  assert.equal(await page.getByRole('listitem').getByText('Twice').count(), 2)
+  await close()
+})
