@@ -217,14 +217,16 @@ function Report({ id, report }: { id: string; report: BroadcastReport }) {
           <Stat label="Unsubscribed" value={shareText(report.unsubscribedCount, of)}>
             {countText(report.unsubscribedCount, 'person', 'people')}
           </Stat>
-          <Stat label="Bounced" value={shareText(report.bouncedCount, of)}>
+          <Stat label="Bounced" value={shareText(report.bouncedCount, report.recipientsTotal)}>
             {countText(report.bouncedCount, 'message')}
           </Stat>
           <Stat label="Complained" value={shareText(report.complainedCount, of)}>
             {countText(report.complainedCount, 'person', 'people')}
           </Stat>
         </Stats>
-        <p className={classes.statsFoot}>Shares are {whom}.</p>
+        <p className={classes.statsFoot}>
+          Shares are {whom}, that of bounces of all {numberText(report.recipientsTotal)}: some are refused at once.
+        </p>
       </Panel>
       <Panel title="What machines did" note="in no number above" flush>
         <Stats>

@@ -55,16 +55,34 @@ export function useFirstSteps() {
     contacts: useSite('GET /contacts', { query: ONE }, { enabled: can('contacts:read') }),
     segments: useSite('GET /segments', { query: ONE }, { enabled: can('segments:read') }),
     sent: useSite('GET /broadcasts', { query: { ...ONE, status: 'sent' } }, { enabled: can('broadcasts:read') }),
+    // One waits for the last of its people, and may for days.
+    sending: useSite('GET /broadcasts', { query: { ...ONE, status: 'sending' } }, { enabled: can('broadcasts:read') }),
     domains: useSite('GET /sending-domains', { query: ALL }, { enabled: can('sending_domains:read') }),
     integrations: useSite('GET /integrations', { query: ALL }, { enabled: can('integrations:read') }),
   }
 }
 
 /** Undefined while it is not known how far things are. */
-function useSteps({ messages, contacts, segments, sent, domains, integrations }: Props['reads']): Step[] | undefined {
+function useSteps({
+  messages,
+  contacts,
+  segments,
+  sent,
+  sending,
+  domains,
+  integrations,
+}: Props['reads']): Step[] | undefined {
   const can = useCan()
   const { workspace } = useHere()
-  if (!messages.data || !contacts.data || !segments.data || !sent.data || !domains.data || !integrations.data)
+  if (
+    !messages.data ||
+    !contacts.data ||
+    !segments.data ||
+    !sent.data ||
+    !sending.data ||
+    !domains.data ||
+    !integrations.data
+  )
     return undefined
   const standard = integrations.data.items.find(({ isDefault }) => isDefault)
   const naming: Step = {
@@ -102,7 +120,7 @@ function useSteps({ messages, contacts, segments, sent, domains, integrations }:
     {
       name: 'Send a broadcast',
       why: 'To a segment or everybody. While mail stays here nobody can get it by mistake.',
-      done: sent.data.totalItems > 0,
+      done: sent.data.totalItems + sending.data.totalItems > 0,
       acts: <Way to="/broadcasts">To broadcasts</Way>,
     },
     {

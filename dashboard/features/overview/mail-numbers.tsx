@@ -22,7 +22,7 @@ export function MailNumbers({ overview: { totals, before, series }, days }: { ov
           before={before.clickedByPeople}
           of={totals.accepted}
         />
-        <Count label="Bounced" now={totals.bounced} before={before.bounced} of={totals.accepted} />
+        <Count label="Bounced" now={totals.bounced} before={before.bounced} />
         <Count label="Complained" now={totals.complained} before={before.complained} of={totals.accepted} />
         <Count label="Unsubscribed" now={totals.unsubscribed} before={before.unsubscribed} of={totals.accepted} />
       </Stats>
@@ -49,10 +49,13 @@ export function MailNumbers({ overview: { totals, before, series }, days }: { ov
   )
 }
 
+/** Its share of the mail of this time. What became of older mail counts when it happens: more than all says nothing as a share. */
 function Count({ label, now, before, of }: { label: string; now: number; before: number; of?: number }) {
   return (
     <Stat label={label} value={numberText(now)}>
-      {of !== undefined && now > 0 && <span className={classes.share}>{shareText(now, of)} of accepted</span>}
+      {of !== undefined && now > 0 && now <= of && (
+        <span className={classes.share}>{shareText(now, of)} of accepted</span>
+      )}
       <span className={classes.share}>Before: {numberText(before)}</span>
     </Stat>
   )

@@ -18,13 +18,13 @@ export function SenderRates() {
   const items = (rates.data?.items ?? []).filter(({ domain }) => domain !== MAILBOX_DOMAIN)
   if (items.length === 0) return null
   return (
-    <Panel title="Reputation" note={`by sending domain, ${WINDOW_DAYS} days`} flush>
+    <Panel title="Reputation" note={`of what was accepted, by sending domain, ${WINDOW_DAYS} days`} flush>
       <table className={classes.rates}>
         <thead>
           <tr>
             <th scope="col">Domain</th>
             <th scope="col">Complaints, at most 0.1 %</th>
-            <th scope="col">Bounces, at most 5 %</th>
+            <th scope="col">Came back, at most 5 %</th>
           </tr>
         </thead>
         <tbody>

@@ -118,7 +118,7 @@ function columnsOf(rates: ReadonlyMap<string, SendingDomainRates>): Column<Sendi
     {
       id: 'bounces',
       narrow: 'below',
-      head: 'Bounced, 30 days',
+      head: 'Came back, 30 days',
       width: '150px',
       numeric: true,
       cell: ({ id }) => <RateOf rate={rates.get(id)?.bounceRate} line={BOUNCES} />,
