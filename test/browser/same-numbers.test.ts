@@ -137,3 +137,45 @@ test('addresses that are refused at once are no share of the mail that was accep
   assert.deepEqual(faults, [])
   await close()
 })
+
+test('who was taken along to another step has come to it, and a step that is no more keeps its name', {
+  skip,
+}, async () => {
+  const resting = (node: string, days: number) => ({
+    ...EMPTY,
+    start: node,
+    nodes: { [node]: { type: 'delay', days, to: 'end' } },
+  })
+  const id = await made('Taken elsewhere', resting('n1', 2))
+  await world.site('POST', `/automations/${id}/activate`)
+  const contactIds = await added('ada@moved.example', 'bob@moved.example')
+  await world.site('POST', `/automations/${id}/enroll`, { contactIds })
+  const standAt = (node: string) =>
+    eventually(`both stand at ${node}`, async () =>
+      (await world.site('GET', `/automations/${id}/counts`)).json.nodes.some(
+        (one: { node: string; here: number }) => one.node === node && one.here === 2,
+      ),
+    )
+  await standAt('n1')
+  await world.site('PATCH', `/automations/${id}`, { definition: resting('n2', 3) })
+  await world.site('POST', `/automations/${id}/publish`, { inside: 'stay' })
+  const { page, faults, close } = await world.open(`/app/default/automations/${id}`)
+  // Here now, came, went on, ended.
+  const cellsOf = async (name: RegExp) =>
+    (await rowOf(page, 'Steps', name).getByRole('cell').allInnerTexts()).slice(1).map(Number)
+  await rowOf(page, 'Steps', /Wait: 2 days/).waitFor()
+  assert.deepEqual(await cellsOf(/Wait: 2 days/), [2, 2, 0, 0])
+  const ways = page.getByRole('table', { name: '2 ways through it' })
+  await ways.getByText('Wait: 2 days').nth(1).waitFor()
+  await rowOf(page, 'Steps', /Wait: 2 days/)
+    .getByRole('link')
+    .click()
+  await page.getByText('At Wait: 2 days', { exact: true }).waitFor()
+  await world.site('POST', `/automations/${id}/publish`, { inside: 'move', map: { n1: 'n2' } })
+  await standAt('n2')
+  await page.goto(`${world.instance.baseUrl}/app/default/automations/${id}`)
+  await ways.getByText('Wait: 3 days').nth(1).waitFor()
+  assert.deepEqual(await cellsOf(/^Wait/), [2, 2, 0, 0])
+  assert.deepEqual(faults, [])
+  await close()
+})

@@ -15,6 +15,7 @@ import { SpanSelect } from './people-shown-bar.tsx'
 import { useReferenceNames } from './reference-names.ts'
 import type { NameOf } from './rule-words.ts'
 import { usePublished } from './step-names.ts'
+import { StepOfVersion } from './step-of-version.tsx'
 
 const STEP_PX = 22
 
@@ -75,7 +76,9 @@ function Steps({
   if (rows.length === 0 && others.length === 0) {
     return <EmptyState title="No steps">Whoever comes in is through at once.</EmptyState>
   }
-  const older = others.map((node): Line => ({ key: `node ${node}`, depth: 0, is: 'gone', id: node }))
+  const older = others.map(
+    (node): Line => ({ key: `node ${node}`, depth: 0, is: 'gone', id: node, version: newestWith(counts, node) }),
+  )
   return (
     <DataTable
       label="Steps"
@@ -86,22 +89,29 @@ function Steps({
   )
 }
 
-type Line = OutlineRow | { key: string; depth: number; is: 'gone'; id: string }
+type Line = OutlineRow | { key: string; depth: number; is: 'gone'; id: string; version: number }
+
+/** The newest version in which somebody stands at a step. */
+const newestWith = ({ nodes }: AutomationCounts, node: string) =>
+  Math.max(...nodes.filter((one) => one.node === node && one.here > 0).map(({ version }) => version))
 
 /**
- * Of all versions that are shown: people stand where they stand, whichever they came in by. Whom a publishing took along came to no step by
- * it, and went on from none.
+ * Of all versions that are shown: people stand where they stand, whichever they came in by. Whom a publishing took along at the same step
+ * came to it once, and went on from it when they left it; whom it took to another step went on from the one and came to the other. So
+ * those who came are at every step the sum of the others.
  */
 function sumsOf({ nodes }: AutomationCounts): Map<string, Sums> {
   const sums = new Map<string, Sums>()
-  for (const { node, entered, movedIn, here, left, movedOut, ended, parked } of nodes) {
-    const sum = sums.get(node) ?? { entered: 0, here: 0, left: 0, ended: 0, parked: 0 }
-    sum.entered += entered - movedIn
-    sum.here += here
-    sum.left += left - movedOut
-    sum.ended += ended
-    sum.parked += parked
-    sums.set(node, sum)
+  for (const [node, own] of Map.groupBy(nodes, (one) => one.node)) {
+    const all = (name: keyof Sums | 'movedIn' | 'movedOut') => own.reduce((sum, one) => sum + one[name], 0)
+    const along = Math.min(all('movedIn'), all('movedOut'))
+    sums.set(node, {
+      entered: all('entered') - along,
+      here: all('here'),
+      left: all('left') - along,
+      ended: all('ended'),
+      parked: all('parked'),
+    })
   }
   return sums
 }
@@ -119,7 +129,7 @@ function columnsOf({ id, sums, referenceName, nameOf }: Listed): Column<Line>[] 
     cell: (line) => ('id' in line ? numberText(sumOf(line)?.[name] ?? 0) : null),
   })
   return [
-    { id: 'step', head: 'Step', cell: (line) => <Step line={line} referenceName={referenceName} nameOf={nameOf} /> },
+    { id: 'step', head: 'Step', cell: (line) => <Step {...{ id, line, referenceName, nameOf }} /> },
     {
       id: 'here',
       head: 'Here now',
@@ -147,7 +157,7 @@ function Here({ id, node, sum }: { id: string; node: string; sum: Sums | undefin
   )
 }
 
-function Step({ line, referenceName, nameOf }: { line: Line } & Pick<Listed, 'referenceName' | 'nameOf'>) {
+function Step({ id, line, referenceName, nameOf }: { line: Line } & Omit<Listed, 'sums'>) {
   return (
     <div className={classes.step} data-is={line.is} style={{ paddingInlineStart: line.depth * STEP_PX }}>
       {line.is === 'node' && (
@@ -159,7 +169,9 @@ function Step({ line, referenceName, nameOf }: { line: Line } & Pick<Listed, 're
       {line.is === 'way' && <span>{wayText(line.of, line.way, referenceName)}</span>}
       {line.is === 'gone' ? (
         <>
-          <span className={classes.kind}>{line.id}</span>
+          <span className={classes.kind}>
+            <StepOfVersion automationId={id} version={line.version} node={line.id} />
+          </span>
           <span className="soft">Of an older version</span>
         </>
       ) : (

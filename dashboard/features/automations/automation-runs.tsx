@@ -16,6 +16,7 @@ import { ContactName } from '../contacts/contact-link.tsx'
 import { RUN_STATES, reasonText } from './automation-words.ts'
 import classes from './automations.module.css'
 import { type StepNames, useStepNames } from './step-names.ts'
+import { StepOfVersion } from './step-of-version.tsx'
 
 const RUNS_A_PAGE = 25
 const POLL_MS = 5_000
@@ -34,7 +35,10 @@ export function AutomationRuns({ id, version }: { id: string; version: number | 
   useEffect(() => {
     if (isThere && url.node !== '') place.current?.scrollIntoView({ block: 'start' })
   }, [isThere, url.node])
-  const note = url.node === '' ? undefined : `At ${names.step(url.node)}`
+  const older = names.node(url.node) === undefined ? runs.data?.find(({ node }) => node === url.node) : undefined
+  const note = url.node !== '' && (
+    <>At {older ? <StepOfVersion automationId={id} version={older.version} node={url.node} /> : names.step(url.node)}</>
+  )
   return (
     <div ref={place}>
       <Panel
@@ -72,7 +76,7 @@ export function AutomationRuns({ id, version }: { id: string; version: number | 
               <>
                 <DataTable
                   label={countText(items.length, 'way through it', 'ways through it')}
-                  columns={columnsOf(id, names)}
+                  columns={columnsOf({ id, version, names })}
                   rows={items}
                   rowId={({ id: run }) => run}
                 />
@@ -86,7 +90,9 @@ export function AutomationRuns({ id, version }: { id: string; version: number | 
   )
 }
 
-function columnsOf(id: string, names: StepNames): Column<AutomationRun>[] {
+type Listed = { id: string; version: number | null; names: StepNames }
+
+function columnsOf({ id, version, names }: Listed): Column<AutomationRun>[] {
   return [
     {
       id: 'person',
@@ -108,7 +114,11 @@ function columnsOf(id: string, names: StepNames): Column<AutomationRun>[] {
       id: 'node',
       head: 'At',
       width: '220px',
-      cell: ({ node }) => (node === null ? <span className="soft none">–</span> : names.step(node)),
+      cell: (run) => {
+        if (run.node === null) return <span className="soft none">–</span>
+        if (run.version === version) return names.step(run.node)
+        return <StepOfVersion automationId={id} version={run.version} node={run.node} />
+      },
     },
     { id: 'why', head: 'Because', cell: (run) => <Because run={run} /> },
     { id: 'entered', head: 'Came in', width: '120px', cell: ({ enteredAt }) => <RelativeTime at={enteredAt} /> },
