@@ -6,10 +6,15 @@ const ACTS: Readonly<Record<string, string>> = {
   'agent.disconnect': 'disconnected the agent',
   'automation.backfill': 'let people of the past into the automation',
   'automation.enroll': 'put people into the automation',
+  'automation.exit_runs': 'took people out of the automation',
   'automation.halt_node': 'halted a step of the automation',
   'automation.simulate': 'replayed the past through the automation',
   'automation_simulation.cancel': 'canceled a replay of the automation',
+  'automation.retry_runs': 'tried again the failed step of people in the automation',
+  'automation.skip_runs': 'led people past the step at which they failed in the automation',
   'automation.revoke_backfill': 'took back people of the past from the automation',
+  'broadcast.resolve_uncertain': 'decided about the uncertain messages of the broadcast',
+  'broadcast.retry_failed': 'tried again the failed messages of the broadcast',
   'contact.choose_topic': 'chose topics for the contact',
   'contact.export': 'exported contacts',
   'contact.import': 'imported contacts',
@@ -41,9 +46,11 @@ const PAST: Readonly<Record<string, string>> = {
   begin: 'began',
   choose: 'chose',
   keep: 'kept',
+  resend: 'sent again',
   run: 'ran',
   send: 'sent',
   set: 'set',
+  skip: 'skipped',
   stop: 'stopped',
   submit: 'submitted',
   tag: 'tagged',
@@ -71,5 +78,5 @@ export function actText(action: string): string {
 }
 
 function pastOf(verb: string): string {
-  return PAST[verb] ?? (verb.endsWith('e') ? `${verb}d` : `${verb}ed`)
+  return PAST[verb] ?? (verb.endsWith('e') ? `${verb}d` : `${verb.replace(/(?<![aeiou])y$/, 'i')}ed`)
 }
