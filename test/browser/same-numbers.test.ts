@@ -112,7 +112,9 @@ test('the mail of a merged person has both that two contacts got of one broadcas
   await close()
 })
 
-test('a first broadcast counts as sent while the last of its people are waited for', { skip }, async () => {
+test('a first broadcast counts as sent while the last of its people are waited for, and says until when', {
+  skip,
+}, async () => {
   await added('ada@waits.example', 'busy@waits.example')
   const id = await sent('Waits', 'waits.example')
   await accounted(id, 'one is accepted', ({ acceptedCount }) => acceptedCount === 1)
@@ -120,6 +122,8 @@ test('a first broadcast counts as sent while the last of its people are waited f
   const { page, close } = await world.open('/app/default')
   await settled(page)
   await page.getByRole('listitem').filter({ hasText: 'Send a broadcast, done' }).waitFor()
+  await page.goto(`${world.instance.baseUrl}/app/default/broadcasts/${id}`)
+  await page.getByText(/The next message is due later\. It goes (in|just).*\(451 4\.2\.1 Later\)/).waitFor()
   await close()
 })
 

@@ -147,6 +147,7 @@ function Where({ broadcast, report, explanation }: WhereProps) {
         {isLive(report.status) && explanation && (
           <Notice tone={report.holdReason === null ? 'info' : 'warn'}>
             <ToldText>{explanation.summary}</ToldText>
+            <Deferred explanation={explanation} />
           </Notice>
         )}
         {report.recipientsTotal > 0 ? (
@@ -174,6 +175,19 @@ function Where({ broadcast, report, explanation }: WhereProps) {
         <Reasons report={report} topicId={broadcast.topicId} />
       </div>
     </Panel>
+  )
+}
+
+/** Until when its next messages wait, where that is known, and what servers have said to them before. */
+function Deferred({ explanation: { summary, findings } }: { explanation: BroadcastExplanation }) {
+  const delay = findings.find(({ verdict, detail }) => verdict === 'delays' && detail === summary)
+  if (!delay?.at || Date.parse(delay.at) < Date.now()) return null
+  const before = findings.find(({ subject }) => subject === 'attempts')
+  return (
+    <>
+      {' '}
+      It goes <RelativeTime at={delay.at} />.{before && <ToldText>{` ${before.detail}`}</ToldText>}
+    </>
   )
 }
 
