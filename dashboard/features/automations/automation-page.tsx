@@ -50,7 +50,7 @@ function Whole({ automation }: { automation: Automation }) {
   const people = usePeopleShown(id, POLL_MS)
   const counts = useSite('GET /automations/{id}/counts', { params }, { pollMs: POLL_MS })
   const backfill = useBackfill(id, publishedVersion !== null)
-  const results = useResults(automation, people.version)
+  const results = useResults(automation, people.version, counts.data?.entered)
   const published = usePublished(id, people.version || publishedVersion)
   const areReadsKnown = people.isKnown && results.isKnown && areKnown(counts, backfill, published)
   const isWhole = useOnceKnown(usePartsHere(PARTS) && areReadsKnown)
