@@ -203,3 +203,41 @@ test('who comes in while a page is open is at once in its results too', { skip }
   assert.deepEqual(faults, [])
   await close()
 })
+
+test('what others change is seen on pages that stay open: what is stuck, an endpoint, and who has filled in a form', {
+  skip,
+}, async () => {
+  const { json: endpoint } = await world.site('POST', '/webhooks', { url: 'https://receiver.example/hook' })
+  const { json: form } = await world.site('POST', '/forms', { name: 'Footer', consentWording: 'News.' })
+  const later = { before: async (page: Page) => page.clock.install() }
+  const open = async (path: string) => {
+    const opened = await world.open(`/app/default${path}`, later)
+    await opened.page.locator('main h1').first().waitFor()
+    return opened
+  }
+  const pages = [await open(''), await open(`/webhooks/${endpoint.id}`), await open(`/forms/${form.id}`)]
+  const [overview, hook, filled] = pages.map(({ page }) => page) as [Page, Page, Page]
+  await overview.getByRole('heading', { name: 'Reputation' }).waitFor()
+  await hook.getByText('Nothing was delivered yet').waitFor()
+  await filled.getByText('Nobody has filled it in yet.').waitFor()
+
+  await world.site('PATCH', `/webhooks/${endpoint.id}`, { enabled: false })
+  await world.instance.sql(
+    `insert into form_submissions (workspace_id, form_id, version, state, address_hash, origin, created_at)
+     values (1, $1, 1, 'expired', sha256('a'), 'https://shop.example', now())`,
+    [form.id],
+  )
+  for (const { page } of pages) await page.clock.fastForward(31_000)
+  await overview.getByText('1 webhook endpoint switched off').waitFor()
+  await hook.getByText('Paused', { exact: true }).waitFor()
+  await filled.getByText('1 sign-up').waitFor()
+  // The clock of the test is a script, which the frame of a preview refuses.
+  const inFrames = (fault: string) => fault.includes('/app/frame')
+  for (const { faults, close } of pages) {
+    assert.deepEqual(
+      faults.filter((fault) => !inFrames(fault)),
+      [],
+    )
+    await close()
+  }
+})

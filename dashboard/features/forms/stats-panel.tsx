@@ -6,12 +6,13 @@ import { Shown } from '../../ui/states.tsx'
 import { refusalText } from './form-words.tsx'
 import classes from './forms.module.css'
 
-const POLL_MS = 30_000
+/** How often sums and sign-ups are read, which tell of the same. */
+export const SIGN_UPS_POLL_MS = 30_000
 const DAYS = 30
 
 /** What came of a form in the last days. */
 export function useFormStats(id: string) {
-  return useSite('GET /forms/{id}/stats', { params: { id }, query: { days: DAYS } }, { pollMs: POLL_MS })
+  return useSite('GET /forms/{id}/stats', { params: { id }, query: { days: DAYS } }, { pollMs: SIGN_UPS_POLL_MS })
 }
 
 /** Sign-ups of the last days, and why others came to nothing. */

@@ -9,6 +9,7 @@ import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
 import { ContactLink } from '../contacts/contact-link.tsx'
 import { refusalText } from './form-words.tsx'
 import classes from './forms.module.css'
+import { SIGN_UPS_POLL_MS } from './stats-panel.tsx'
 
 type State = FormSubmission['state']
 const NO_FILTER = { state: '', page: '1' }
@@ -25,7 +26,11 @@ export function Submissions({ id }: { id: string }) {
   const [url, setUrl] = useUrlState(NO_FILTER)
   const state = (url.state || undefined) as State | undefined
   const query = { page: pageNumber(url.page), pageSize: PAGE_SIZE, state }
-  const submissions = useSite('GET /forms/{id}/submissions', { params: { id }, query }, { keep: true })
+  const submissions = useSite(
+    'GET /forms/{id}/submissions',
+    { params: { id }, query },
+    { keep: true, pollMs: SIGN_UPS_POLL_MS },
+  )
   return (
     <section aria-label="Filled in" className={classes.submissions}>
       <h2>Filled in</h2>

@@ -6,6 +6,8 @@ import { MAILBOX_DOMAIN } from '../integrations/leads-to-mailbox.ts'
 import classes from './overview.module.css'
 
 const WINDOW_DAYS = 30
+/** As often as the numbers above. */
+const POLL_MS = 15_000
 /** Lines above which large mailbox providers begin to refuse (Google and Yahoo, 2024: 0.1 % of complaints; 5 % of bounces). */
 const COMPLAINTS_MAX = 0.001
 const BOUNCES_MAX = 0.05
@@ -14,7 +16,11 @@ type Rate = { numerator: number; denominator: number; rate: number | null }
 
 /** How each sending domain stands with those who receive its mail. */
 export function SenderRates() {
-  const rates = useSite('GET /sending-domains/rates', { query: { windowDays: WINDOW_DAYS, pageSize: 100 } })
+  const rates = useSite(
+    'GET /sending-domains/rates',
+    { query: { windowDays: WINDOW_DAYS, pageSize: 100 } },
+    { pollMs: POLL_MS },
+  )
   const items = (rates.data?.items ?? []).filter(({ domain }) => domain !== MAILBOX_DOMAIN)
   if (items.length === 0) return null
   return (

@@ -1,6 +1,7 @@
 import { countText } from '../../lib/format.ts'
 import { hasPage } from '../../lib/pages-here.ts'
 import { useCan } from '../../lib/permissions.ts'
+import type { Permission } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { Link } from '../../ui/link.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -9,17 +10,20 @@ import { MAILBOX_DOMAIN } from '../integrations/leads-to-mailbox.ts'
 import classes from './overview.module.css'
 
 const LIST = { pageSize: 100 }
+/** As often as the numbers below: the page may be left open all day. */
+const POLL_MS = 15_000
 
 /** What tells whether something keeps mail from going out. */
 export function useStuckWork() {
   const can = useCan()
+  const asked = (needs: Permission) => ({ enabled: can(needs), pollMs: POLL_MS })
   const paused = { status: 'paused' as const, pageSize: 5 }
   return {
-    restoration: useSite('GET /site/restoration', {}),
-    integrations: useSite('GET /integrations', { query: LIST }, { enabled: can('integrations:read') }),
-    domains: useSite('GET /sending-domains', { query: LIST }, { enabled: can('sending_domains:read') }),
-    paused: useSite('GET /broadcasts', { query: paused }, { enabled: can('broadcasts:read') }),
-    endpoints: useSite('GET /webhooks', { query: LIST }, { enabled: can('webhooks:read') }),
+    restoration: useSite('GET /site/restoration', {}, { pollMs: POLL_MS }),
+    integrations: useSite('GET /integrations', { query: LIST }, asked('integrations:read')),
+    domains: useSite('GET /sending-domains', { query: LIST }, asked('sending_domains:read')),
+    paused: useSite('GET /broadcasts', { query: paused }, asked('broadcasts:read')),
+    endpoints: useSite('GET /webhooks', { query: LIST }, asked('webhooks:read')),
   }
 }
 

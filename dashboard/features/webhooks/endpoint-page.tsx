@@ -21,7 +21,7 @@ const HEALTH_READ = { page: 1, pageSize: 200 }
 /** One endpoint: how it fares, its secret, and every delivery with the bytes that were sent. */
 export default function EndpointPage() {
   const id = usePathId('endpointId')
-  const endpoint = useSiteTagged('GET /webhooks/{id}', { params: { id } })
+  const endpoint = useSiteTagged('GET /webhooks/{id}', { params: { id } }, { pollMs: POLL_MS })
   const health = useSite('GET /webhooks/health', { query: HEALTH_READ }, { pollMs: POLL_MS })
   const failingSince = health.data?.items.find(({ endpointId }) => endpointId === id)?.failingSince ?? null
   return (

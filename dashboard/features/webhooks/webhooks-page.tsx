@@ -25,7 +25,7 @@ export default function WebhooksPage() {
   const [url, setUrl] = useUrlState({ page: '1' })
   const [isNew, setNew] = useState(false)
   const query = { page: pageNumber(url.page), pageSize: 25 }
-  const endpoints = useSite('GET /webhooks', { query }, { keep: true })
+  const endpoints = useSite('GET /webhooks', { query }, { keep: true, pollMs: POLL_MS })
   const health = useSite('GET /webhooks/health', { query }, { keep: true, pollMs: POLL_MS })
   const add = can('webhooks:write') && (
     <Button kind="primary" icon={PlusIcon} onClick={() => setNew(true)}>
