@@ -109,6 +109,32 @@ test('the mail of a merged person has both that two contacts got of one broadcas
   const { page, close } = await world.open(`/app/default/contacts/${stays}`)
   await page.getByRole('listitem').getByText('Twice').first().waitFor()
   assert.equal(await page.getByRole('listitem').getByText('Twice').count(), 2)
+
+  // What they do with the second one is theirs too, once nothing of the other contact is left to be moved.
+  await eventually('the merge is through', async () => {
+    const merged = await world.instance.sql<{ state: string }>(
+      'select state from contact_merges where merged_id = $1',
+      [goes],
+    )
+    return merged[0]?.state === 'done'
+  })
+  const second = relay.messages.find((message) => message.includes('To: two@twice.example')) ?? ''
+  const links = second.replaceAll('=\r\n', '').replaceAll('=3D', '=')
+  const linkOf = (path: string) => new RegExp(`http://[^"]+/e/${path}/[\\w-]+`).exec(links)![0]
+  await fetch(linkOf('o'))
+  const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' })
+  assert.equal((await fetch(linkOf('u'), { method: 'POST', body })).status, 200)
+  const told = async () => {
+    const events = (await world.site('GET', `/contacts/${stays}/events?limit=20`)).json.items
+    return events.map(({ type }: { type: string }) => type)
+  }
+  await eventually('they are told of', async () => {
+    const types = await told()
+    return ['email.opened', 'email.unsubscribed'].every((type) => types.includes(type))
+  })
+  await page.goto(`${world.instance.baseUrl}/app/default/broadcasts/${id}?tab=recipients`)
+  await page.getByRole('link', { name: 'two@twice.example' }).click()
+  await page.getByRole('heading', { level: 1, name: 'one@twice.example' }).waitFor()
   await close()
 })
 

@@ -1,6 +1,7 @@
 import type { Provider } from '../../catalogue/providers.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import { TOLD_ORIGIN, type ToldOrigin } from '../sending/ledger/surface.ts'
+import { personOf } from '../sending/message-source.ts'
 import { emailStatusSql } from './email-status.ts'
 import type { EmailStatus } from './schemas.ts'
 
@@ -25,7 +26,7 @@ export type EmailRow = ToldOrigin & {
 }
 
 /** SQL, for `messages m left join emails e`: the columns of a row. */
-export const EMAIL = `m.id, ${TOLD_ORIGIN}, m.reason, m.destination, m.contact_id as "contactId",
+export const EMAIL = `m.id, ${TOLD_ORIGIN}, m.reason, m.destination, ${personOf()} as "contactId",
   ${emailStatusSql('m.state')} as status,
   e.template_id as "templateId", e.subject, m.attempts, e.scheduled_at as "scheduledAt", m.created_at as "createdAt",
   m.settled_at as "settledAt", m.opened_at as "openedAt", m.clicked_at as "clickedAt",

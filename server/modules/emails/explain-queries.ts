@@ -1,6 +1,6 @@
 import type { Statement } from '../../platform/db/statement.ts'
 import { REFUSAL } from '../sending/ledger/refusal.ts'
-import { ORIGIN, type Origin } from '../sending/message-source.ts'
+import { ORIGIN, type Origin, personOf } from '../sending/message-source.ts'
 import type { FailureReason, HoldReason, SkipReason, UncertainReason } from '../sending/message-states.ts'
 import type { Restraint } from '../sending/restraint/restraints.ts'
 
@@ -59,7 +59,7 @@ const UNSUBSCRIBES = `from unsubscribes u where u.workspace_id = $1 and u.destin
 export function explainableStatement(workspaceId: string, id: string): Statement<ExplainRow> {
   return {
     name: 'explain_message',
-    text: `select m.id, ${ORIGIN}, m.destination, m.contact_id as "contactId", m.state,
+    text: `select m.id, ${ORIGIN}, m.destination, ${personOf()} as "contactId", m.state,
         m.reason, m.attempts, m.created_at as "createdAt", m.settled_at as "settledAt", m.provider, m.reply,
         m.opened_at as "openedAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt", ${REFUSAL} as refusal,
         s.created_at as "suppressedAt", s.reason as "suppressedFor",
@@ -76,7 +76,7 @@ export function explainableStatement(workspaceId: string, id: string): Statement
         coalesce(t.double_opt_in, false) as "wantsConsent",
         exists (select from contact_consents k where k.workspace_id = $1 and k.contact_id = m.contact_id) as "hasConsent",
         exists (select from unproven_contacts p where p.workspace_id = $1 and p.contact_id = m.contact_id) as "isUnproven",
-        exists (select from contacts c where c.workspace_id = $1 and c.id = m.contact_id) as "hasContact",
+        exists (select from contacts c where c.workspace_id = $1 and c.id = ${personOf()}) as "hasContact",
         q.message_id is not null as "isQueued", q.turn is not null as "isClaimed", q.handing_at as "handingAt",
         q.due_at as "dueAt", coalesce(q.due_at <= now(), false) as "isDue", q.expires_at as "expiresAt",
         q.held_for as "heldFor", w.state as "streamState", w.hold_reason as "holdReason",

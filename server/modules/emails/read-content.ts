@@ -9,6 +9,7 @@ import {
   type MessageSource,
   ORIGIN,
   type PreparedMessages,
+  personOf,
   type SourceKind,
 } from '../sending/message-source.ts'
 import { openSubmitted } from './open-submitted.ts'
@@ -75,7 +76,7 @@ async function contentOf({ opener }: ContentDeps, prepared: PreparedMessages, ro
 function shownMessageStatement(workspaceId: string, id: string): Statement<ShownRow> {
   return {
     name: 'shown_message',
-    text: `select m.workspace_id as "workspaceId", m.id, m.created_at as "createdAt", ${ORIGIN}, m.contact_id as "contactId",
+    text: `select m.workspace_id as "workspaceId", m.id, m.created_at as "createdAt", ${ORIGIN}, ${personOf()} as "contactId",
         m.destination, 1 as attempt, i.from_email as sender, i.from_name as "senderName",
         m.settled_at is not null
           and coalesce((select c.updated_at from contacts c where c.workspace_id = $1 and c.id = m.contact_id) <= m.settled_at, m.contact_id is null)

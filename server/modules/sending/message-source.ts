@@ -27,6 +27,13 @@ export const ORIGIN =
 export const ofContact = (which: string) => `((m.source_kind = 'broadcast' and m.contact_id ${which})
   or (m.source_kind <> 'broadcast' and m.contact_id ${which}))`
 
+/**
+ * SQL, for `messages m` or what it is called: the contact that a message is to by now. A second mail of one broadcast to a person who was
+ * merged stays, in the ledger, with the contact that it went to.
+ */
+export const personOf = (message = 'm') => `coalesce((select w.survivor_id from contact_merges w
+    where w.workspace_id = ${message}.workspace_id and w.merged_id = ${message}.contact_id), ${message}.contact_id)`
+
 /** A message that a turn has claimed. Ids are decimal strings, times RFC 3339. */
 export type ClaimedMessage = Origin & {
   workspaceId: string

@@ -3,7 +3,7 @@ import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
 import { ALL_WORKSPACES, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import type { EventMessage } from '../sending/ledger/email-events.ts'
-import { ORIGIN } from '../sending/message-source.ts'
+import { ORIGIN, personOf } from '../sending/message-source.ts'
 import { COMPANY_MS, type HitFacts, type Verdict } from './judge-hit.ts'
 import type { HitKind, RequestSignal } from './request-signals.ts'
 
@@ -129,7 +129,7 @@ export async function hitsToJudge(tx: Transaction, workspaceId: string, limit: n
       select h.id, h.message_id as "messageId", h.kind, h.link, h.url, host(h.ip) as ip, h.signals,
         extract(epoch from h.at)::float8 * 1000 as "atMs", extract(epoch from m.settled_at)::float8 * 1000 as "deliveredMs",
         exists (select from due where due.message_id = h.message_id and due.id = h.id) as "isDue",
-        h.workspace_id as "workspaceId", ${ORIGIN}, m.contact_id as "contactId", m.destination
+        h.workspace_id as "workspaceId", ${ORIGIN}, ${personOf()} as "contactId", m.destination
       from touched t
         join message_hits h on h.workspace_id = $1 and h.message_id = t.message_id
           and h.at between t.first_at - $3 * interval '1 millisecond' and t.last_at + $3 * interval '1 millisecond'

@@ -1,5 +1,6 @@
 import type { Statement } from '../../../platform/db/statement.ts'
 import type { Queryable } from '../../../platform/db/transaction.ts'
+import { personOf } from '../../sending/message-source.ts'
 import type { HoldReason } from '../../sending/message-states.ts'
 import type { BroadcastKey } from '../queries.ts'
 import type { Recipient, RecipientsFileQuery } from './report-schemas.ts'
@@ -65,7 +66,7 @@ export function recipientsOfStatement({ key, filter, afterId, limit }: Search): 
     ), last as (
       select * from examined where (select count(*) from fitting) < $4 order by id desc limit 1
     )
-    select m.id as "messageId", m.contact_id as "contactId", m.destination, m.state, m.reason, m.attempts, m.reply,
+    select m.id as "messageId", ${personOf()} as "contactId", m.destination, m.state, m.reason, m.attempts, m.reply,
       m.settled_at as "settledAt", m.opened_at as "openedAt", m.clicked_at as "clickedAt",
       m.unsubscribed_at as "unsubscribedAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt", m.fits,
       m.n as examined

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { emitEvents } from '../../domain-events/emit-events.ts'
-import { ORIGIN } from '../message-source.ts'
+import { ORIGIN, personOf } from '../message-source.ts'
 import { type EventMessage, emailEvent } from './email-events.ts'
 import { REQUEUED_MAX, type Requeue, type Requeued, type SingleMessage } from './requeue-messages.ts'
 
@@ -8,7 +8,7 @@ type Taken = EventMessage & { provider: string | null; sendingDomain: string | n
 
 /** Of a process that died nobody noted what it sent through but the integration. */
 const TAKEN = `m.workspace_id as "workspaceId", m.id, ${ORIGIN},
-  m.contact_id as "contactId", m.destination, m.sending_domain as "sendingDomain",
+  ${personOf()} as "contactId", m.destination, m.sending_domain as "sendingDomain",
   coalesce(m.provider, (select i.provider from integrations i
     where i.workspace_id = m.workspace_id and i.id = m.integration_id)) as provider`
 

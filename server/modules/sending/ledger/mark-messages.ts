@@ -1,6 +1,7 @@
 import type { Provider } from '../../../catalogue/providers.ts'
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
+import { personOf } from '../message-source.ts'
 import type { EventMessage } from './email-events.ts'
 
 /** Signals that can come back of a message. */
@@ -47,7 +48,7 @@ export async function markMessages(
         returning m.id
       )
       select h.workspace_id as "workspaceId", h.id, h.created_at as "createdAt", h.purpose,
-        h.source_kind as "sourceKind", h.source_id as "sourceId", h.metadata, h.contact_id as "contactId", h.destination, h.provider, h.sending_domain as "sendingDomain", g.kind,
+        h.source_kind as "sourceKind", h.source_id as "sourceId", h.metadata, ${personOf('h')} as "contactId", h.destination, h.provider, h.sending_domain as "sendingDomain", g.kind,
         case g.kind when 'opened' then h.opened_at when 'clicked' then h.clicked_at
           when 'unsubscribed' then h.unsubscribed_at when 'bounced' then h.bounced_at else h.complained_at end is null as "isFirst"
       from held h join given g on g.message_id = h.id join marked on marked.id = h.id order by h.id, g.kind`,
