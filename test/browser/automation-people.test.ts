@@ -510,3 +510,33 @@ test('on a phone a step is added, changed, moved, duplicated, removed and brough
   assertOnlyDraftsRefused(faults, refused)
   await close()
 })
+
+test("a person's page says which automations they are in, where and until when, and which they were in", {
+  skip,
+}, async () => {
+  const email = 'seen.told@example.com'
+  await people('pro', email, 'unseen.told@example.com')
+  const id = await made('Seen on the page', CARTS)
+  await world.site('POST', `/automations/${id}/activate`)
+  await record('cart.left', { [email]: { total: 30 } })
+  await standAt(id, 'rest', 1)
+  const idOf = async (one: string) => (await world.site('GET', `/contacts?email=${one}`)).json.items[0].id as string
+  const contactId = await idOf(email)
+  const { json } = await world.site('GET', `/contacts/${contactId}/automations`)
+  assert.deepEqual(
+    json.items.map((run: Record<string, unknown>) => [run.automationId, run.automationName, run.state, run.node]),
+    [[id, 'Seen on the page', 'waiting', 'rest']],
+  )
+
+  const { page, faults, close } = await world.open(`/app/default/contacts/${contactId}`)
+  const panel = page.getByRole('region', { name: 'Automations' })
+  await panel.getByText(/^Wait until: order\.paid, 3 days at most, until /).waitFor()
+  await record('order.paid', { [email]: {} })
+  await panel.getByText('Completed').waitFor()
+  await panel.getByRole('link', { name: 'Seen on the page' }).click()
+  await page.waitForURL(`**/automations/${id}/runs/${json.items[0].id}`)
+  await page.goto(page.url().replace(/automations.*/, `contacts/${await idOf('unseen.told@example.com')}`))
+  await panel.getByText('They have not come into any.').waitFor()
+  assert.deepEqual(faults, [])
+  await close()
+})

@@ -210,6 +210,7 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Automations_getVersion', 'GET', '/api/automations/{id}/versions/{version}', 'automations:read'],
   ['Automations_counts', 'GET', '/api/automations/{id}/counts', 'automations:read'],
   ['Automations_runs', 'GET', '/api/automations/{id}/runs', 'automations:read'],
+  ['ContactAutomations_list', 'GET', '/api/contacts/{contactId}/automations', 'automations:read'],
   ['Automations_run', 'GET', '/api/automations/{id}/runs/{runId}', 'automations:read'],
   ['Automations_explain', 'GET', '/api/automations/{id}/explain', 'automations:read'],
   ['Automations_retryRun', 'POST', '/api/automations/{id}/runs/{runId}/retry', 'automations:activate'],

@@ -5,6 +5,7 @@ import { AsCurl } from '../../ui/as-curl.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { ContactAutomations } from '../automations/contact-automations.tsx'
 import { ContactConsents } from '../consents/contact-consents.tsx'
 import { ContactMessages } from '../emails/contact-messages.tsx'
 import { ContactTimeline } from '../events/contact-timeline.tsx'
@@ -48,6 +49,7 @@ export default function ContactPage() {
               <ContactFields contact={value} etag={etag} />
               <ContactTags contactId={contactId} />
               <CustomFields contact={value} etag={etag} />
+              {can('automations:read') && <ContactAutomations contactId={contactId} />}
               <ContactConsents contactId={contactId} />
               <ContactTopics contactId={contactId} />
               <ContactVisitors contactId={contactId} isUnproven={value.isUnproven} />

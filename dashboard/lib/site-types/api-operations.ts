@@ -68,6 +68,7 @@ export type ApiOperation =
   | 'GET /contacts/imports/{id}/errors'
   | 'GET /contacts/imports/{id}/errors.csv'
   | 'GET /contacts/{contactId}'
+  | 'GET /contacts/{contactId}/automations'
   | 'GET /contacts/{contactId}/consents'
   | 'GET /contacts/{contactId}/events'
   | 'GET /contacts/{contactId}/export'

@@ -12,6 +12,25 @@ export type ConfirmationRequest = {
   confirmedAt: string | null
 }
 
+export type ContactAutomationRun = {
+  id: string
+  version: number
+  state: 'waiting' | 'ready' | 'parked' | 'completed' | 'exited' | 'held_out' | 'failed' | 'erased'
+  /** Why it has exited. */ reason: string | null
+  /** Where it stands, or ended. */ node: string | null
+  /** The moment of the event that brought it in. */ enteredAt: string
+  /** When its timer ends, if it waits. */ dueAt: string | null
+  endedAt: string | null
+  /** Why it is parked. */ error: string | null
+  automationId: string
+  automationName: string
+}
+
+export type ContactAutomationRunPage = {
+  items: Array<ContactAutomationRun>
+  /** Absent on the last page. */ nextCursor?: string
+}
+
 export type ContactBatchBody = {
   contacts: Array<ContactBody | unknown>
   /** fill, when absent: of a contact that is there, core fields that are blank get a value. overwrite: those that an item states are replaced, and null clears one. Custom fields are merged by key in both. */ mode?: 'fill' | 'overwrite'
@@ -260,6 +279,15 @@ export type ContactsOperations = {
     query: undefined
     body: undefined
     answer: Contact
+  }
+  'GET /contacts/{contactId}/automations': {
+    params: { contactId: string }
+    query: {
+  limit?: number
+  cursor?: string
+}
+    body: undefined
+    answer: ContactAutomationRunPage
   }
   'GET /contacts/{contactId}/events': {
     params: { contactId: string }

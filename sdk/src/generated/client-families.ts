@@ -6,6 +6,7 @@ import type { AuthOperations } from './auth.ts'
 import type { AutomationsOperations } from './automations.ts'
 import type { BroadcastsOperations } from './broadcasts.ts'
 import type { BulkActsOperations } from './bulk-acts.ts'
+import type { ContactAutomationsOperations } from './contact-automations.ts'
 import type { ContactTagsOperations } from './contact-tags.ts'
 import type { ContactTopicsOperations } from './contact-topics.ts'
 import type { ContactsOperations } from './contacts.ts'
@@ -42,6 +43,7 @@ export type * from './auth.ts'
 export type * from './automations.ts'
 export type * from './broadcasts.ts'
 export type * from './bulk-acts.ts'
+export type * from './contact-automations.ts'
 export type * from './contact-tags.ts'
 export type * from './contact-topics.ts'
 export type * from './contacts.ts'
@@ -82,6 +84,7 @@ export interface Families {
   readonly automations: AutomationsOperations
   readonly broadcasts: BroadcastsOperations
   readonly bulkActs: BulkActsOperations
+  readonly contactAutomations: ContactAutomationsOperations
   readonly contactTags: ContactTagsOperations
   readonly contactTopics: ContactTopicsOperations
   readonly contacts: ContactsOperations

@@ -84,6 +84,7 @@ export const OPERATIONS = {
   BulkActs_list: 'GET /api/contacts/bulk-acts page',
   BulkActs_preview: 'POST /api/contacts/bulk-acts/preview body',
   BulkActs_undo: 'POST /api/contacts/bulk-acts/{id}/undo',
+  ContactAutomations_list: 'GET /api/contacts/{contactId}/automations cursor',
   ContactTags_apply: 'POST /api/contacts/{contactId}/tags body',
   ContactTags_list: 'GET /api/contacts/{contactId}/tags page',
   ContactTags_remove: 'DELETE /api/contacts/{contactId}/tags/{name}',

@@ -30,7 +30,7 @@ import { automationPartitions, RUN_NEEDS } from './run-partitions.ts'
 import type { PlayScenarios } from './scenarios/play-scenarios.ts'
 import { checkAutomations, type FaultCount } from './seeing/find-faults.ts'
 import { foldSums } from './seeing/fold-sums.ts'
-import { seeingRoutes } from './seeing-routes.ts'
+import { contactRunRoutes, seeingRoutes } from './seeing-routes.ts'
 import { simulateAutomation } from './simulate/simulate-automation.ts'
 import { createSimulator } from './simulate/simulator.ts'
 import { simulationRoutes } from './simulation-routes.ts'
@@ -56,6 +56,7 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
         actRoutes(app, deps, door)
         runActRoutes(app, deps, door)
         seeingRoutes(app, deps, door)
+        contactRunRoutes(app, deps, door)
         simulationRoutes(app, deps, door)
         backfillRoutes(app, deps, door)
       }

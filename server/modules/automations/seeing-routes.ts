@@ -12,7 +12,9 @@ import { explainContact } from './seeing/explain.ts'
 import { readLift } from './seeing/lift.ts'
 import { RUNS_A_PAGE_MAX, readRun, readRuns } from './seeing/read-runs.ts'
 import { readResults } from './seeing/results.ts'
+import { runsOfContact } from './seeing/runs-of-contact.ts'
 import {
+  ContactRunPage,
   Counts,
   CountsQuery,
   Explanation,
@@ -90,6 +92,25 @@ export function seeingRoutes(app: HttpApp, { sql }: Pick<DefinitionDeps, 'sql'>,
   })
 
   versionRoutes(app, { sql }, door)
+}
+
+/** The ways of one contact through all automations. */
+export function contactRunRoutes(app: HttpApp, { sql }: Pick<DefinitionDeps, 'sql'>, door: Door): void {
+  const at = { path: '/contacts/:contactId/automations', family: 'ContactAutomations', tag: 'Automations' } as const
+  routesOf(app, door, at).get('', 'list', {
+    needs: 'automations:read',
+    summary: 'List the automations of a contact',
+    description: 'Newest first: each time that it came into one, where it stands there or how that ended.',
+    query: closed({
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: RUNS_A_PAGE_MAX })),
+      cursor: Type.Optional(Type.String({ maxLength: 100 })),
+    }),
+    answers: { 200: ContactRunPage },
+    handle: async (request) => {
+      const key = { workspaceId: request.caller.workspaceId, contactId: request.params.contactId }
+      return runsOfContact(sql, key, request.query)
+    },
+  })
 }
 
 const seeingKey = ({ workspaceId, scopes }: Caller, id: string) => {

@@ -171,6 +171,19 @@ export const RunPage = answer('AutomationRunPage', {
   nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
 })
 
+const { contactId: _contact, entryKey: _key, ...runOfContact } = run
+export const ContactRun = answer('ContactAutomationRun', {
+  ...runOfContact,
+  automationId: Id,
+  automationName: Type.String({ examples: ['Welcome'] }),
+})
+export type ContactRun = Static<typeof ContactRun>
+
+export const ContactRunPage = answer('ContactAutomationRunPage', {
+  items: Type.Array(ContactRun),
+  nextCursor: RunPage.properties.nextCursor,
+})
+
 const step = answer('AutomationRunStep', {
   visit: Type.Integer({ description: 'Counted from 1; 0 is the entry.', examples: [1] }),
   node: nullable(node),
