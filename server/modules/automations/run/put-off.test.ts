@@ -49,6 +49,32 @@ test('a timer that ends in a pause ends later by as long, though nothing was rew
   assert.deepEqual([ended!.state, new Date(ended!.at).toISOString()], ['completed', at(90)])
 })
 
+test('an end that comes in a pause is put off by it, though its contact has moved to where it had come before', async () => {
+  // The same time of day comes in Darwin half an hour before it does in Tokyo.
+  const clockOfTokyo = new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Tokyo', hour: '2-digit', minute: '2-digit' })
+  const nodes = { rest: { type: 'delay', at: clockOfTokyo.format(new Date(at(60))), to: 'end' } }
+  const draft = { format: 1, enter: { on: [{ manual: true }] }, start: 'rest', nodes }
+  const { id, contactId } = await begin('Moving', draft, { zone: 'Asia/Tokyo' })
+  const until = async (minute: number) => {
+    const lane = { workspaceId, automationId: id, slot: Number(BigInt(contactId) % 2n), turn: '1', jobId: '' }
+    for (let n = 0; n < 3; n++) await takeStretch(pool, lane, { times: { clock: at(minute), through: at(minute) } })
+  }
+  await until(1)
+  // Paused at 40, moved at 65, resumed at 70.
+  await rows(`update contacts set time_zone = 'Australia/Darwin' where id = $1`, [contactId])
+  await rows(
+    `with p as (update automations set pauses = 1 where id = $1 returning workspace_id), noted as (
+       insert into automation_pauses (workspace_id, automation_id, number, paused_at, took)
+       select workspace_id, $1, 1, $2, interval '30 minutes' from p)
+     insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version)
+     select workspace_id, $1, contact_id % 2, contact_id, id, 'zone', 5, $3, version from runs where automation_id = $1`,
+    [id, at(40), at(65)],
+  )
+  await until(70)
+  const [ended] = await rows<{ at: string }>('select ended_at as at from ended_runs where automation_id = $1', [id])
+  assert.equal(new Date(ended!.at).toISOString(), at(65), 'at 60 in Darwin, and not before it had moved there')
+})
+
 test('a look that is outstanding outlasts a second pause, though a goal is noted in it', async () => {
   const nodes = { wait: { type: 'wait', for: [{ event: 'paid', to: 'end' }], timeout: 'PT1H', late: 'end' } }
   const goal = { event: 'bought', within: 'P7D' }
@@ -89,7 +115,11 @@ test('a look that is outstanding outlasts a second pause, though a goal is noted
 })
 
 /** An automation with somebody who comes in at the beginning. */
-async function begin(name: string, draft: object): Promise<{ id: string; contactId: string }> {
+async function begin(
+  name: string,
+  draft: object,
+  { zone = null }: { zone?: string | null } = {},
+): Promise<{ id: string; contactId: string }> {
   return inTransaction(pool, workspaceId, async (tx) => {
     const made = await tx.query<{ id: string }>(
       `insert into automations (workspace_id, name, draft) values ($1, $2, $3) returning id`,
@@ -100,8 +130,8 @@ async function begin(name: string, draft: object): Promise<{ id: string; contact
     await setSwitches(tx, key, { publishedVersion, entryOpen: true })
     await tx.query(`update automation_lanes set state = 'running', job_id = gen_random_uuid(), turn = 1`)
     const contacts = await tx.query<{ id: string }>(
-      `insert into contacts (workspace_id, email) values ($1, $2 || '@example.com') returning id`,
-      [workspaceId, name.replaceAll(' ', '.')],
+      `insert into contacts (workspace_id, email, time_zone) values ($1, $2 || '@example.com', $3) returning id`,
+      [workspaceId, name.replaceAll(' ', '.'), zone],
     )
     const contactId = contacts.rows[0]!.id
     await putEntries(tx, { workspaceId, automationId: key.id }, { wanting: [{ contactId, depth: 0 }], at: at(0) })

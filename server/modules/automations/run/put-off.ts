@@ -1,8 +1,9 @@
+import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { asks } from '../definition/definition.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import { restEnd } from './rest.ts'
-import { nodeOf, type Run } from './run-state.ts'
+import { nodeOf, type Run, TIMER_OF_RUN } from './run-state.ts'
 import type { TurnContext } from './turn-context.ts'
 
 /** A pause after which everything was put off. */
@@ -16,10 +17,11 @@ export async function putOffRests(context: TurnContext, runs: readonly Run[]): P
   const behind = runs.filter((run) => run.pauses < context.pauses)
   if (behind.length === 0) return
   const pauses = await pausesBehind(context.tx, context, Math.min(...behind.map((run) => run.pauses)))
+  const timers = await timersOf(context, behind)
   for (const run of behind) {
     const node = run.state === 'waiting' ? nodeOf(context, run) : undefined
     if (node?.type === 'delay' || node?.type === 'wait') {
-      const end = restEnd(run, node)
+      const end = endThen(restEnd(run, node), { timer: timers.get(run.id), asks: asks(node) })
       const later = putOff(
         end,
         pauses.filter(({ number }) => number > run.pauses),
@@ -30,6 +32,33 @@ export async function putOffRests(context: TurnContext, runs: readonly Run[]): P
     }
     run.pauses = context.pauses
   }
+}
+
+/**
+ * The end of a rest as it was in the pause: that of its timer, for its contact may have another time zone since, of which the run has yet
+ * to be told. A timer that may be due for another reason is not behind it.
+ */
+function endThen(end: Micros, { timer, asks: mayBeEarlier }: { timer: Micros | undefined; asks: boolean }): Micros {
+  if (timer === undefined) return end
+  return mayBeEarlier && timer < end ? end : timer
+}
+
+async function timersOf(
+  { tx, workspaceId, automationId }: TurnContext,
+  runs: readonly Run[],
+): Promise<ReadonlyMap<string, Micros>> {
+  const { rows } = await tx.query<{ id: string; due: string | null }>({
+    name: 'timers_of_runs',
+    text: `select r.id, ${TIMER_OF_RUN} as due
+      from unnest($3::int8[], $4::int8[]) as g(contact_id, id)
+      cross join lateral (select $1::bigint as workspace_id, $2::bigint as automation_id, g.contact_id, g.id) r`,
+    values: [
+      ...[workspaceId, automationId],
+      int8Array(runs.map(({ contactId }) => contactId)),
+      int8Array(runs.map(({ id }) => id)),
+    ],
+  })
+  return new Map(rows.flatMap(({ id, due }) => (due === null ? [] : [[id, microsOf(due)] as const])))
 }
 
 /** The end of a rest after pauses, in their order: one that had come before a pause stays. */
