@@ -78,6 +78,7 @@ const MOVES = [
   ['move_notices', 'update automation_notice_people set contact_id = $3 where workspace_id = $1 and contact_id = $2'],
   ['move_ended_runs', 'update ended_runs set contact_id = $3 where workspace_id = $1 and contact_id = $2'],
   [
+    // Of both the later entry and the later refusal are the last ones.
     'move_enrollments',
     `with moved as (
         delete from enrollments where workspace_id = $1 and contact_id = $2 returning *)
@@ -88,7 +89,13 @@ const MOVES = [
       from moved order by automation_id, entry_key
       on conflict (workspace_id, automation_id, contact_id, entry_key) do update
         set entries = e.entries + excluded.entries, refusals = e.refusals + excluded.refusals,
-          entered_at = greatest(e.entered_at, excluded.entered_at), run_id = coalesce(e.run_id, excluded.run_id)`,
+          (entered_at, run_id) = (
+            select at, run from (values (1, e.entered_at, e.run_id), (2, excluded.entered_at, excluded.run_id)) l(n, at, run)
+            order by at desc nulls last, n limit 1),
+          (refused_at, refused_event_id, refusal) = (
+            select at, event, why from (values (1, e.refused_at, e.refused_event_id, e.refusal),
+              (2, excluded.refused_at, excluded.refused_event_id, excluded.refusal)) l(n, at, event, why)
+            order by at desc nulls last, n limit 1)`,
   ],
   [
     // A survivor who was told of nowhere has not come in by taking over who was in it. A segment may be forgotten meanwhile: those
