@@ -17,6 +17,9 @@ export const ENDING_WAY = 1
 /** The place of a wish to come in by a date or a schedule, which brings nobody in twice. */
 export const OCCURRENCE_WAY = -12
 
+/** The place of a wish to come in by an event that the log was read with while the entry was closed: whoever opens it means what comes then. */
+export const CLOSED_WAY = -13
+
 /**
  * SQL, for rows of `run_queue`: what takes effect in a pause too. A goal moves nobody, and the same event may end the run, which takes all
  * of it out of the queue.

@@ -3,7 +3,7 @@ import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { isProvenTo } from '../../segments/event-proof.ts'
 import { type Definition, TRIGGER_PROOF } from '../definition/definition.ts'
-import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY, OCCURRENCE_WAY } from '../definition/listens.ts'
+import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY, CLOSED_WAY, OCCURRENCE_WAY } from '../definition/listens.ts'
 import { shareOf } from '../definition/share-of.ts'
 import { compareMoments, earliestOf } from '../micros.ts'
 import { type Ledger, ledgerOf, type Verdict } from './entry-ledger.ts'
@@ -47,6 +47,8 @@ export type Deciding = {
   automationId: string
   /** The version in force, or null while nobody may come in. */
   definition: Definition | null
+  /** The property that tells entries apart, where nobody may come in. */
+  keyed?: string | null
   now: string
   /** Live runs of a contact by their keys. */
   liveKeysOf: (contactId: string) => readonly string[]
@@ -66,7 +68,7 @@ export async function decideEntries(
   wanting: readonly Wanting[],
 ): Promise<Decision[]> {
   const { workspaceId, automationId, definition } = deciding
-  const keyed = definition?.enter.again.key ?? null
+  const keyed = deciding.keyed ?? definition?.enter.again.key ?? null
   const triggers = await triggersOf(tx, workspaceId, {
     positions: wanting.filter((one) => !isWithoutEvent(one)).map(({ position }) => position),
     keyed,
@@ -86,6 +88,10 @@ export async function decideEntries(
     return decisions
   }
   const open = () => decisions.filter(({ verdict }) => verdict.entered)
+  refuse(
+    open().filter(({ wanting }) => wanting.way === CLOSED_WAY),
+    'closed',
+  )
   refuse(await notPassing(tx, deciding, open()), 'filter')
   if (definition.enter.if !== null) {
     const holds = await deciding.ruleHolds(definition.enter.if, open())

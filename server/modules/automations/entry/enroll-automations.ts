@@ -4,7 +4,7 @@ import type { ConsumerGroup } from '../../../platform/outbox/consumer-group.ts'
 import { planAnew } from '../../../platform/outbox/plans.ts'
 import { IN_RANGE, queryRange, type Range } from '../../../platform/outbox/range.ts'
 import { noteTick, TICK_DUE } from '../../../platform/outbox/ticks.ts'
-import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY } from '../definition/listens.ts'
+import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY, CLOSED_WAY } from '../definition/listens.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { type RunLane, wakeRuns } from '../run-lanes.ts'
 import { EVENTS } from './events-of-range.ts'
@@ -75,17 +75,18 @@ async function putEntries(tx: Transaction, range: Range): Promise<RunLane[]> {
         insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, way,
           depth)
         select l.workspace_id, l.automation_id, ${slotOf('c.id')}, c.id, 0, 'entry', e.position, e.recorded_at, l.version,
-          min(l.way), min(least(${DEPTH}, 1000))
+          case when a.entry_open then min(l.way) else ${CLOSED_WAY} end, min(least(${DEPTH}, 1000))
         from ${EVENTS}
         join automation_listens l on l.workspace_id = e.workspace_id and l.name = e.name and l.kind = 'entry' and e.tx > l.since_tx
+        join automations a on a.workspace_id = l.workspace_id and a.id = l.automation_id
         cross join lateral (
           select id from contacts where workspace_id = e.workspace_id and id = e.contact_id limit 1
         ) c
-        group by l.workspace_id, l.automation_id, c.id, e.position, e.recorded_at, l.version
+        group by l.workspace_id, l.automation_id, c.id, e.position, e.recorded_at, l.version, a.entry_open
         order by 1, 2, 4, 7
         on conflict (workspace_id, automation_id, contact_id, run_id, kind, position, visit) do update
           set way = excluded.way, version = excluded.version, due_at = excluded.due_at, depth = excluded.depth
-          where run_queue.way in (${BACKFILL_NOW_WAY}, ${BACKFILL_THEN_WAY})
+          where run_queue.way in (${BACKFILL_NOW_WAY}, ${BACKFILL_THEN_WAY}) and excluded.way <> ${CLOSED_WAY}
         returning workspace_id, automation_id, slot
       )
       select distinct workspace_id as "workspaceId", automation_id as "automationId", slot from put`,

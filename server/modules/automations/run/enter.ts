@@ -26,13 +26,14 @@ export async function enter(context: TurnContext, entering: Entering): Promise<{
   const { rows, contacts } = entering
   if (rows.length === 0) return { made: [], ended: [] }
   const now = momentOf(context.clock)
-  const definition = entering.entryOpen && current !== null ? context.definitions.get(current)! : null
+  const inForce = current === null ? null : context.definitions.get(current)!
+  const definition = entering.entryOpen ? inForce : null
   const live = Map.groupBy(entering.runs.values(), ({ contactId }) => contactId)
   const gap = definition?.enter.again.gap
   const decisions = await decideEntries(
     tx,
     {
-      ...{ workspaceId, automationId, definition, now },
+      ...{ workspaceId, automationId, definition, keyed: inForce?.enter.again.key ?? null, now },
       liveKeysOf: (contactId) =>
         (live.get(contactId) ?? []).filter(({ end }) => end === null).map((run) => run.entryKey),
       ruleHolds: (text, of) => subjectsFor(tx, workspaceId, { text, subjects: of.map(subjectOf), now }),

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { send } from '../support/http-client.ts'
+import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+
+let instance: TestedInstance
+before(async () => {
+  instance = await startTestedInstance()
+})
+after(() => instance.close())
+
+async function call(method: string, path: string, json?: object) {
+  const answer = await send(method, instance.baseUrl + path, { token: instance.token, ...(json ? { json } : {}) })
+  assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`)
+  return answer.json
+}
+
+test('what happens in a pause while the entry is closed brings nobody in, though it opens again before the pause is over', async () => {
+  const definition = {
+    ...{ format: 1, start: 'rest', nodes: { rest: { type: 'delay', days: 1, to: 'end' } } },
+    enter: { on: [{ event: 'cart' }], again: { mode: 'once', key: 'id' } },
+  }
+  const { id } = await call('POST', '/api/automations', { name: 'Carts', definition })
+  const act = (name: string, json?: object) => call('POST', `/api/automations/${id}/${name}`, json)
+  const contactIds = new Map<string, string>()
+  /** Has somebody do what brings people in, until it waits for its turn, which comes after the pause. */
+  const comes = async (email: string) => {
+    const contact = await call('POST', '/api/contacts', { email })
+    contactIds.set(email, contact.id)
+    await call('POST', '/api/events', { events: [{ action: 'cart', email, properties: { id: 'c1' } }] })
+    await eventually(`${email} waits`, async () => (await explain(email)).waits)
+  }
+  const explain = (email: string) => call('GET', `/api/automations/${id}/explain?contactId=${contactIds.get(email)}`)
+  /** Has another automation want somebody to come in. */
+  const led = async (email: string) => {
+    const contact = await call('POST', '/api/contacts', { email })
+    contactIds.set(email, contact.id)
+    const leads = { enroll: { type: 'enroll', automation: id, to: 'end' } }
+    const other = { format: 1, start: 'enroll', nodes: leads, enter: { on: [{ manual: true }] } }
+    const { id: otherId } = await call('POST', '/api/automations', { name: 'Elsewhere', definition: other })
+    await call('POST', `/api/automations/${otherId}/activate`)
+    await call('POST', `/api/automations/${otherId}/enroll`, { contactIds: [contact.id] })
+    await eventually(`${email} waits`, async () => (await explain(email)).waits)
+  }
+  await act('activate')
+  await act('pause')
+  await comes('before@example.com')
+  await act('deactivate')
+  await comes('closed@example.com')
+  await led('led@example.com')
+  await act('activate')
+  await comes('opened@example.com')
+  await act('resume', { late: 'now' })
+  for (const email of ['before@example.com', 'opened@example.com'])
+    await eventually(`${email} is inside`, async () => (await explain(email)).isInside)
+  for (const [email, key] of [
+    ['closed@example.com', 'c1'],
+    ['led@example.com', ''],
+  ] as const) {
+    await eventually('it is decided', async () => !(await explain(email)).waits)
+    const { isInside, entries } = await explain(email)
+    assert.deepEqual([isInside, entries[0].refusal, entries[0].entryKey], [false, 'closed', key])
+  }
+  const { entered, refused } = await call('GET', `/api/automations/${id}/counts`)
+  assert.deepEqual([entered, refused], [2, [{ reason: 'closed', count: 2 }]])
+})
