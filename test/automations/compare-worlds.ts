@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { microsOf } from '../../server/modules/automations/micros.ts'
-import type { Followed } from '../../server/modules/automations/run/model/follow.ts'
+import type { Followed, Story } from '../../server/modules/automations/run/model/follow.ts'
 import { NAMED_MAX } from '../../server/modules/automations/run/note-notices.ts'
 import type { EngineWorld } from './engine-worlds.ts'
 import { entryOf } from './interpret-acts.ts'
 import { interpretedWays } from './interpret-worlds.ts'
 import { STRANGER } from './random-definitions.ts'
 import { type Person, tagsAfter } from './random-worlds.ts'
-import type { Found, StepRow } from './read-worlds.ts'
+import type { Found, LedgerRow, QueueRow, StepRow } from './read-worlds.ts'
 import { placeAt } from './sound-acts.ts'
 import { type Times, UNTIL } from './world-times.ts'
 
 /** Holds what the engine did in a world to what the interpreter says, for each person, and the sums to all of them. */
-export function compareWorld(world: EngineWorld, found: Found, times: Times): { steps: number } {
+export function compareWorld(world: EngineWorld, found: Found, times: Times): { steps: number; inside: number } {
   const runIds = new Map(
     found.runs.map(({ id, contactId, key, eventId, enteredAt }) => {
       const by = world.begunBy.get(id) ?? String(contactId)
@@ -22,6 +22,7 @@ export function compareWorld(world: EngineWorld, found: Found, times: Times): { 
   const stories = interpretedWays(world, { events: found.events, runIds }, times)
   const erased = new Set(world.runsOfErased.keys())
   const byRun = Map.groupBy(found.steps, ({ run }) => run)
+  const byQueue = Map.groupBy(found.queue, ({ run }) => run)
   const tagsOf = Map.groupBy(found.tags, ({ contactId }) => contactId)
   for (const [place, { person, contactId }] of world.people.entries()) {
     const followed = stories.get(contactId)!
@@ -30,9 +31,25 @@ export function compareWorld(world: EngineWorld, found: Found, times: Times): { 
     const own = found.runs.filter((run) => run.contactId === contactId || ids.has(run.id))
     assert.deepEqual(engineRuns(own, byRun), runs, `the runs of contact ${contactId}`)
     if (placeAt(world.acts, place, UNTIL) !== place) continue
+    holdQueue(
+      own.map(({ id }) => byQueue.get(id) ?? []),
+      followed,
+    )
+    if (!erased.has(contactId)) {
+      assert.deepEqual(
+        found.ledger.filter((row) => row.contactId === contactId).map(entryTold),
+        modelLedger(followed),
+        `the entries of contact ${contactId}`,
+      )
+    }
     const tags = (tagsOf.get(contactId) ?? []).map(({ name }) => name).sort()
     assert.deepEqual(tags, [...tagsAfter(person as Person, followed.effects)].sort(), `the tags of ${contactId}`)
   }
+  assert.deepEqual(
+    found.queue.filter(({ run }) => !found.runs.some(({ id }) => id === run)),
+    [],
+    'what waits for no run',
+  )
   const sums = new Map(found.sums.map(({ key, total }) => [key, Number(total)]))
   assert.deepEqual(sorted(sums), modelSums([...stories.values()]), 'the sums')
   assert.deepEqual(found.hours, [], 'totals that are not the sum of their hours')
@@ -41,14 +58,23 @@ export function compareWorld(world: EngineWorld, found: Found, times: Times): { 
   assert.deepEqual(mails, modelMails(stories), 'the mails')
   holdNotices(found, { told: modelNotices(stories), erased })
   assert.deepEqual(found.news.map(({ told }) => told).sort(), modelNews(stories), 'what is told of runs')
-  return { steps: [...stories.values()].flatMap((one) => one.stories.flatMap(({ steps }) => steps)).length }
+  const all = [...stories.values()].flatMap((one) => one.stories)
+  const inside = times.moments.flatMap((at) => all.filter((story) => isInsideAt(story, at))).length
+  return { steps: all.flatMap(({ steps }) => steps).length, inside }
 }
+
+/** Whether somebody was inside when something was done to the automation or to its people. */
+const isInsideAt = ({ run, steps }: Story, at: number) =>
+  run.enteredAt <= at && (run.end === null || steps.at(-1)!.leftAt > at)
 
 type ToldRun = {
   key: string
   state: string
   reason: string | null
   goalAt: number | null
+  goalValue: unknown
+  node: string
+  visit: number
   variables: unknown
   steps: unknown[]
 }
@@ -59,6 +85,8 @@ function modelRuns({ stories }: Followed): ToldRun[] {
     state: run.end?.state ?? (run.state === 'parked' ? 'parked' : 'waiting'),
     reason: run.end?.reason ?? null,
     goalAt: run.goalAt,
+    goalValue: run.goalValue,
+    ...{ node: run.node, visit: run.visit },
     variables: run.end === null ? run.variables : null,
     steps: steps.map(({ visit, node, way, next, cameAt, leftAt }) => [visit, node, way, next, cameAt, leftAt]),
   }))
@@ -66,8 +94,9 @@ function modelRuns({ stories }: Followed): ToldRun[] {
 
 function engineRuns(runs: Found['runs'], steps: ReadonlyMap<string, StepRow[]>): ToldRun[] {
   const micros = (moment: string) => Number(microsOf(moment))
-  return runs.map(({ id, key, state, reason, goalAt, variables }) => ({
-    ...{ key, state, reason, goalAt: goalAt === null ? null : micros(goalAt) },
+  return runs.map(({ id, key, state, reason, goalAt, goalValue, node: at, visit: n, variables }) => ({
+    ...{ key, state, reason, goalAt: goalAt === null ? null : micros(goalAt), node: at, visit: n },
+    goalValue: goalValue === null ? null : Number(goalValue),
     variables: variables === null ? null : JSON.parse(variables),
     steps: (steps.get(id) ?? []).map(({ visit, node, way, next, came, left }) => [
       visit,
@@ -78,6 +107,44 @@ function engineRuns(runs: Found['runs'], steps: ReadonlyMap<string, StepRow[]>):
       micros(left),
     ]),
   }))
+}
+
+type ToldEntry = {
+  key: string
+  entries: number
+  enteredAt: number | null
+  refusals: number
+  refusal: { at: number; reason: string } | null
+}
+
+function entryTold({ key, entries, enteredAt, refusals, refusedAt, refusal }: LedgerRow): ToldEntry {
+  const micros = (moment: string) => Number(microsOf(moment))
+  return {
+    ...{ key, entries, enteredAt: enteredAt === null ? null : micros(enteredAt), refusals },
+    refusal: refusedAt === null ? null : { at: micros(refusedAt), reason: refusal! },
+  }
+}
+
+/** By each key how often somebody has come in and was refused, and how both were the last time. */
+function modelLedger({ ledger, refusals }: Followed): ToldEntry[] {
+  const keys = new Set([...ledger.keys(), ...refusals.map(({ entryKey }) => entryKey)])
+  return [...keys].sort().map((key) => {
+    const refused = refusals.filter(({ entryKey }) => entryKey === key)
+    const { entries, enteredAt } = ledger.get(key) ?? { entries: 0, enteredAt: null }
+    const last = refused.at(-1)
+    const refusal = last === undefined ? null : { at: last.at, reason: last.reason }
+    return { key, entries, enteredAt, refusals: refused.length, refusal }
+  })
+}
+
+/** What waits for runs at the end: a timer of each that rests, and nothing else; a pause that is over may have left it too early. */
+function holdQueue(queued: readonly QueueRow[][], { stories }: Followed): void {
+  for (const [n, { run }] of stories.entries()) {
+    const told = queued[n]!.map(({ kind, looks }) => `${kind}${looks ? ' that looks' : ''}`)
+    assert.deepEqual(told, run.state === 'waiting' ? ['timer'] : [], `what waits for ${run.entryKey} at ${run.node}`)
+    const [timer] = queued[n]!.map(({ due }) => Number(microsOf(due)))
+    if (timer !== undefined) assert.ok(timer > UNTIL && timer <= run.dueAt!, `a timer at ${timer}, not at ${run.dueAt}`)
+  }
 }
 
 /** Totals by node and kind, as the trigger keeps them. */

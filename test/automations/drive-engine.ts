@@ -15,28 +15,22 @@ import { readThrough } from '../../server/platform/outbox/progress.ts'
 import { watched } from '../support/outbox-rows.ts'
 import {
   backfillInto,
-  cureIn,
   dateIn,
   type EngineWorld,
-  enrollInto,
   eraseFrom,
-  haltIn,
-  leaveIn,
   lookAtSegments,
   mergeIn,
-  pauseIn,
   publishInto,
-  resumeIn,
   setZone,
-  steerIn,
-  stopIn,
   sweepIn,
   tagIn,
   watchedBy,
 } from './engine-worlds.ts'
 import type { Interleaving } from './interleave.ts'
 import { isCursed } from './random-definitions.ts'
+import { OWN } from './random-worlds.ts'
 import { type Acts, pauseAt, placeAt } from './sound-acts.ts'
+import { cureIn, enrollInto, haltIn, leaveIn, pauseIn, resumeIn, steerIn, stopIn, turnIn } from './steer-worlds.ts'
 import { BEGIN, GRID_MICROS, type Times, UNTIL } from './world-times.ts'
 
 /** Chances that a seeded drive takes. */
@@ -54,8 +48,8 @@ type Planned = {
 type Held = { client: pg.PoolClient; at: number }
 type Lane = Parameters<typeof takeStretch>[1]
 
-/** Open transactions of other test files may hold the log back meanwhile. */
-const SETTLED_WITHIN_MS = 600_000
+/** Open transactions of other test files may hold the log back meanwhile; AUTOMATION_SETTLED_SECONDS is for engines that may stand still. */
+const SETTLED_WITHIN_MS = Number(process.env.AUTOMATION_SETTLED_SECONDS ?? 600) * 1_000
 /** Transactions that the events of one moment are in. */
 const PARTS = 3
 /** How often something is done between two commits, and after the events of a moment. */
@@ -183,6 +177,9 @@ export class Drive {
       const { stop } = world.acts
       return stop?.at === at ? [() => stopIn(pool, world, stop)] : []
     })
+    await this.#actOn(worlds, at, (pool, world) =>
+      now(world.acts.turnings).map((one) => () => turnIn(pool, world, one)),
+    )
     await this.#actOn(worlds, at, (pool, world) =>
       now(world.acts.enrollings).map((one) => () => enrollInto(pool, world, one)),
     )
@@ -367,13 +364,17 @@ const mayWatch = ({ definition, acts }: EngineWorld, at: number) =>
   [definition, ...acts.publishings.map((one) => one.definition)].some((one) => watchedBy(one).length > 0)
 
 /** What people do, each in their own name or in that of whom they have become part of. */
-function plannedOf({ workspaceId, people, acts }: EngineWorld): Planned[] {
+function plannedOf({ workspaceId, automationId, people, acts }: EngineWorld): Planned[] {
+  const ofOwn = (data: object) =>
+    Object.fromEntries(
+      Object.entries(data).map(([key, value]) => [key, value === OWN ? `automation:${automationId}` : value]),
+    )
   return people.flatMap(({ person }, doer) =>
     person.happenings.flatMap(({ at, name, data, proof = null }) => {
       const place = placeAt(acts, doer, at)
       if (place === undefined) return []
       const { contactId } = people[place]!
-      return [{ at, workspaceId, contactId, doer, name: name!, data: data ?? {}, proof }]
+      return [{ at, workspaceId, contactId, doer, name: name!, data: ofOwn(data ?? {}), proof }]
     }),
   )
 }

@@ -5,23 +5,15 @@ import { listensOf } from '../../server/modules/automations/definition/listens.t
 import { publishVersion } from '../../server/modules/automations/definition/publish-version.ts'
 import { automationForChange, setSwitches } from '../../server/modules/automations/definition/queries.ts'
 import { storedDefinition } from '../../server/modules/automations/definition/read-definition.ts'
-import {
-  deleteAutomation,
-  pauseAutomation,
-  resumeAutomation,
-  stopAutomation,
-} from '../../server/modules/automations/definition/steer-automation.ts'
 import { revokeMoves, takeAlong } from '../../server/modules/automations/definition/take-along.ts'
 import { watchedSegments } from '../../server/modules/automations/definition/watched-segments.ts'
 import { placeComers } from '../../server/modules/automations/entry/place-comers.ts'
-import { putEntries } from '../../server/modules/automations/entry/put-entries.ts'
 import { sweepTrigger } from '../../server/modules/automations/entry/sweep-trigger.ts'
 import { watchSegment } from '../../server/modules/automations/entry/watch-segment.ts'
 import { momentOf } from '../../server/modules/automations/micros.ts'
 import { forgetRuns } from '../../server/modules/automations/run/forget-runs.ts'
 import type { Micros } from '../../server/modules/automations/run/model/model-run.ts'
 import { placeRuns } from '../../server/modules/automations/run/place-runs.ts'
-import { steerRuns } from '../../server/modules/automations/run/steer-runs.ts'
 import { automationPartitions } from '../../server/modules/automations/run-partitions.ts'
 import { updateContact } from '../../server/modules/contacts/update-contact.ts'
 import { EVENT_PARTITIONS, OUTBOX_PARTITIONS } from '../../server/modules/events/queries.ts'
@@ -35,18 +27,11 @@ import type { Drawn, Person, Segments } from './random-worlds.ts'
 import {
   type Acts,
   type Backfilling,
-  type Cure,
   type Dating,
-  type Enrolling,
   type Erasure,
-  type Halting,
-  type Late,
-  type Leaving,
   type Merging,
   NO_ACTS,
   type Publishing,
-  type Steering,
-  type Stop,
   type Tagging,
   type Zoning,
 } from './sound-acts.ts'
@@ -193,35 +178,6 @@ export async function sweepIn(pool: pg.Pool, { workspaceId, automationId }: Engi
   await placeComers(pool, { workspaceId, automationId }, new AbortController().signal)
 }
 
-/** Halts a node, whoever has failed there. */
-export async function haltIn(pool: pg.Pool, { workspaceId, automationId }: EngineWorld, { node }: Halting) {
-  await queryInScope(pool, workspaceId, {
-    text: 'update automations set halted_nodes = array_append(halted_nodes, $3) where workspace_id = $1 and id = $2',
-    values: [workspaceId, automationId, node],
-  })
-}
-
-/** Has somebody's step that failed succeed from now on. */
-export async function cureIn(pool: pg.Pool, { workspaceId, people }: EngineWorld, { place }: Cure): Promise<void> {
-  const values = [workspaceId, people[place]!.contactId]
-  await pool.query({ text: 'delete from cursed where workspace_id = $1 and contact_id = $2', values })
-}
-
-/** Retries parked runs, has them go on or leave. */
-export async function steerIn(pool: pg.Pool, world: EngineWorld, { place, what: act }: Steering): Promise<void> {
-  const { workspaceId, automationId: id, people } = world
-  const deps = { sql: pool }
-  if (place === null) {
-    await steerRuns(deps, callerOf(workspaceId), { id, act })
-    return
-  }
-  const runs = await queryInScope<{ id: string }>(pool, workspaceId, {
-    text: `select id from runs where workspace_id = $1 and automation_id = $2 and contact_id = $3 and state = 'parked' order by id`,
-    values: [workspaceId, id, people[place]!.contactId],
-  })
-  for (const run of runs) await steerRuns(deps, callerOf(workspaceId), { id, runId: run.id, act })
-}
-
 /** Looks who has come into the segments that are watched, and who has gone. */
 export async function lookAtSegments(pool: pg.Pool, { workspaceId }: EngineWorld): Promise<void> {
   // As if the last look were over long ago.
@@ -304,39 +260,6 @@ export function inForceAt({ definition, acts }: EngineWorld, at: Micros): Defini
 export const triggersOf = ({ enter }: Definition): string[] => [
   ...new Set(enter.on.flatMap((trigger) => ('event' in trigger ? [trigger.event] : []))),
 ]
-
-/** Pauses the automation. */
-export async function pauseIn(pool: pg.Pool, { workspaceId, automationId }: EngineWorld): Promise<void> {
-  await pauseAutomation({ sql: pool }, callerOf(workspaceId), automationId)
-}
-
-/** Has it go on. */
-export async function resumeIn(pool: pg.Pool, { workspaceId, automationId: id }: EngineWorld, late: Late) {
-  const dropAfter = late.late === 'drop' ? { dropAfter: late.dropAfter } : {}
-  await resumeAutomation({ sql: pool }, callerOf(workspaceId), { id, late: late.late, ...dropAfter })
-}
-
-/** Ends all runs of somebody by hand. */
-export async function leaveIn(pool: pg.Pool, world: EngineWorld, { place }: Leaving): Promise<void> {
-  const { workspaceId, automationId: id, people } = world
-  const runs = await queryInScope<{ id: string }>(pool, workspaceId, {
-    text: 'select id from runs where workspace_id = $1 and automation_id = $2 and contact_id = $3 order by id',
-    values: [workspaceId, id, people[place]!.contactId],
-  })
-  for (const run of runs) await steerRuns({ sql: pool }, callerOf(workspaceId), { id, runId: run.id, act: 'exit' })
-}
-
-/** Has somebody come in by hand. */
-export async function enrollInto(pool: pg.Pool, world: EngineWorld, { place, beginsAt }: Enrolling): Promise<void> {
-  const { workspaceId, automationId, people } = world
-  const comers = { wanting: [{ contactId: people[place]!.contactId, depth: 0 }], at: momentOf(BigInt(beginsAt)) }
-  await inTransaction(pool, workspaceId, (tx) => putEntries(tx, { workspaceId, automationId }, comers))
-}
-
-export async function stopIn(pool: pg.Pool, { workspaceId, automationId: id }: EngineWorld, { isDeleted }: Stop) {
-  const [deps, caller] = [{ sql: pool }, callerOf(workspaceId)]
-  await (isDeleted ? deleteAutomation(deps, caller, { id }) : stopAutomation(deps, caller, id))
-}
 
 /** Has past triggers go through the entry as `beginBackfill` and its job do; all that is recorded by the moment counts. */
 export async function backfillInto(pool: pg.Pool, world: EngineWorld, { at, from, asOf }: Backfilling): Promise<void> {

@@ -152,9 +152,10 @@ export const entryOf = ({ eventId, at, by, key }: { eventId: number; at: Micros;
 
 export function mergeTo({ world, all, begunBy }: Going, { at, survivor, other, runIds, inPause }: MergingTold): void {
   const [one, gone] = [all[survivor]!, all[other]!]
-  const since = ({ happenings }: Watched) =>
-    happenings.filter((of) => of.at > inPause!.from && of.at <= at).map(({ position }) => position)
-  const apart = inPause && { bySurvivor: since(one), byOther: since(gone) }
+  const since = ({ happenings }: Watched, from: Micros) =>
+    happenings.filter((of) => of.at > from && of.at <= at).map(({ position }) => position)
+  const deedsSince = (from: Micros) => ({ bySurvivor: since(one, from), byOther: since(gone, from) })
+  const [deeds, apart] = [deedsSince(-1), inPause && deedsSince(inPause.from)]
   one.happenings = inOrder([...one.happenings, ...gone.happenings])
   gone.happenings = []
   one.early.push(...gone.early.splice(0))
@@ -173,7 +174,7 @@ export function mergeTo({ world, all, begunBy }: Going, { at, survivor, other, r
     return runIds.get(entryOf({ eventId, at: enteredAt, by: begunBy.get(story)!, key }))!
   }
   const both = { survivor: one.followed, other: gone.followed }
-  merge(interpretedBy(world, inForceAt(world, at), one.facts), both, { at, placeOf, brought, apart })
+  merge(interpretedBy(world, inForceAt(world, at), one.facts), both, { at, placeOf, brought, deeds, apart })
   if (inPause) reckonLate(all, one, { at, late: inPause.late })
 }
 
@@ -213,10 +214,13 @@ export function setDate(all: readonly Watched[], { place, day }: Dating): void {
 }
 
 /** Takes parked runs up, or ends them; those of a pause go on when that is over. */
-export function steerTo({ all, taken, halted }: Going, { at, place, what }: Steering, isPaused: boolean): void {
-  if (what === 'retry' && place === null) halted.clear()
+export function steerTo({ all, taken, halted }: Going, { at, place, node, what }: Steering, isPaused: boolean): void {
+  if (what === 'retry' && place === null) {
+    if (node === null) halted.clear()
+    else halted.delete(node)
+  }
   for (const { followed, happenings } of place === null ? all : [all[place]!]) {
-    const parked = liveOf(followed).filter(({ run }) => run.state === 'parked')
+    const parked = liveOf(followed).filter(({ run }) => run.state === 'parked' && (node === null || run.node === node))
     if (what === 'exit')
       for (const story of parked) endStory(followed, story, { at, end: { state: 'exited', reason: 'by_hand' } })
     else {

@@ -12,7 +12,7 @@ import type { Micros } from '../../server/modules/automations/run/model/model-ru
 import { inForceAt } from './engine-worlds.ts'
 import { type Going, interpretedBy, type Watched } from './interpret-acts.ts'
 import { groupHolds, tagsAfter } from './random-worlds.ts'
-import { pauseAt, placeAt } from './sound-acts.ts'
+import { isOpenAt, pauseAt, placeAt } from './sound-acts.ts'
 import { BEGIN, UNTIL } from './world-times.ts'
 
 /*
@@ -44,7 +44,8 @@ export function sweepAt(going: Going, at: Micros): void {
   const { world, all } = going
   const { acts } = world
   if (acts.stop !== null && acts.stop.at <= at) return
-  const coming = comingBy(going, at)
+  const found = comingBy(going, at)
+  const coming = isOpenAt(acts.turnings, at) ? found : []
   const pause = pauseAt(acts.pauses, at)
   const definition = inForceAt(world, at)
   for (const [place, own] of Map.groupBy(coming, (one) => one.place)) {

@@ -96,7 +96,9 @@ function hearMoves({ world }: Going, one: Watched, { at, happenings }: { at: Mic
   const definition = inForceAt(world, at)
   const pause = pauseAt(world.acts.pauses, at)
   const isPaused = pause !== undefined && at < pause.until
-  const heard = isPaused ? happenings.map((happening) => ({ ...happening, heardBy: definition })) : happenings
+  const heard = isPaused
+    ? happenings.map((happening) => ({ ...happening, heardBy: definition, isClosed: !one.followed.isOpen }))
+    : happenings
   one.happenings = inOrder([...one.happenings, ...heard])
   if (isPaused) followPaused(one.followed, heard)
   else follow(interpretedBy(world, definition, one.facts), one.followed, { happenings: heard, until: at })

@@ -22,6 +22,7 @@ import {
   type Going,
   goOn,
   interpretedBy,
+  type Late,
   type LoggedEvent,
   mergeTo,
   publishTo,
@@ -37,7 +38,7 @@ import { sweepAt, sweepBy } from './interpret-dates.ts'
 import { lookAt, moveMemberships, watch, watchingOf } from './interpret-segments.ts'
 import { isCursed } from './random-definitions.ts'
 import { factsOf } from './random-worlds.ts'
-import { type Enrolling, type Pause, pauseAt, placeAt } from './sound-acts.ts'
+import { type Enrolling, isOpenAt, type Pause, pauseAt, placeAt } from './sound-acts.ts'
 import { BEGIN, type Times, UNTIL } from './world-times.ts'
 
 /** The ways of all contacts of a world by the interpreter, from the events as the log has them, by their ids. */
@@ -101,17 +102,25 @@ function endPause({ world, all, late, taken }: Going, pause: Pause): void {
   let since = pause.from
   const followAll = (until: Micros) => {
     for (const { happenings, facts, followed } of all) {
-      const within = between(happenings, since, until).map((one) => ({ heardBy: inForceAt(world, one.at - 1), ...one }))
+      const within = between(happenings, since, until).map((one) => ({
+        heardBy: inForceAt(world, one.at - 1),
+        isClosed: one.name !== null && !isOpenAt(world.acts.turnings, one.at - 1),
+        ...one,
+      }))
       follow(interpretedBy(world, definition, facts), followed, { happenings: within, until })
     }
     since = until
   }
-  for (const { at, act } of late.splice(0)) {
+  // At one moment other time zones, which are events, come before the version that people are taken into.
+  const inOrderOfQueue = late.splice(0).sort((one, other) => one.at - other.at || rankOf(one) - rankOf(other))
+  for (const { at, act } of inOrderOfQueue) {
     followAll(at)
     act()
   }
   followAll(pause.until)
 }
+
+const rankOf = ({ isMove }: Late) => (isMove ? 1 : 0)
 
 const between = (happenings: readonly Happening[], after: Micros, until: Micros) =>
   happenings.filter(({ at }) => at > after && at <= until)
@@ -155,6 +164,7 @@ function actAt(going: Going, { at, isCheck, isLook, isSweep, told }: Acting): vo
   for (const { place } of now(acts.cures)) all[place]!.isCursed = false
   for (const one of now(acts.steerings)) steerTo(going, one, inPause !== undefined)
   if (acts.stop?.at === at) for (const { followed } of all) stop(followed)
+  for (const { isOpen } of now(acts.turnings)) for (const { followed } of all) followed.isOpen = isOpen
   if (isSweep) sweepAt(going, at)
   if (isLook && pause?.from !== at) lookAt(going, at)
   for (const one of now(acts.backfillings)) backfillTo(world, all, one)
@@ -190,6 +200,6 @@ function everybody({ automationId, people, acts }: EngineWorld, { events, halted
   })
 }
 
-const enrolled = ({ beginsAt }: Enrolling): Happening => {
-  return { at: beginsAt, position: 0, name: null, data: null, depth: 0 }
+const enrolled = ({ beginsAt, key }: Enrolling): Happening => {
+  return { at: beginsAt, position: 0, name: null, data: null, depth: 0, key }
 }

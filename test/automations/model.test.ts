@@ -30,9 +30,13 @@ import { actMoments, BEGIN } from './world-times.ts'
  * the number of an automation in its batch, has the others of its batch left out.
  */
 const WORLDS = Number(process.env.AUTOMATION_WORLDS ?? 256)
+/** How many of them go together, batch by batch; the rest by as many as WORLDS_AT_ONCE. */
+const BATCHES = (process.env.AUTOMATION_BATCHES ?? '').split(',').map(Number)
 const ONLY = process.env.AUTOMATION_ONLY === undefined ? undefined : Number(process.env.AUTOMATION_ONLY)
 const TURNS_AT_ONCE = 4
 const CHECKS = 3
+/** At how many of the moments at which something is done each is inside, on the average: worlds in which nobody is show nothing. */
+const MET_MIN = 1
 /** Every run goes through the same worlds, so that a fault is of what has changed; the long forms draw theirs. */
 const SEED_OF_EVERY_RUN = 9001
 const seed = Number(process.env.AUTOMATION_SEED ?? SEED_OF_EVERY_RUN)
@@ -48,17 +52,22 @@ test(`in ${WORLDS} random worlds the engine takes everybody the way of the inter
     await ensureWorldPartitions(writers)
     await migrateJobs(writers, ['default'])
     await registerGroups(writers, [persistEvent, enrollAutomations])
-    const told = { steps: 0, people: 0 }
-    for (let n = 0; n < WORLDS; n += WORLDS_AT_ONCE) {
-      const batch = { seed: seed + n, worlds: Math.min(WORLDS_AT_ONCE, WORLDS - n) }
-      const { steps, people } = await holdBatch(connections, batch).catch((cause) => {
+    const told = { steps: 0, people: 0, inside: 0 }
+    const batches = [...BATCHES]
+    for (let n = 0, worlds = 0; n < WORLDS; n += worlds) {
+      worlds = Math.min(batches.shift() || WORLDS_AT_ONCE, WORLDS - n)
+      const batch = { seed: seed + n, worlds }
+      const { steps, people, inside } = await holdBatch(connections, batch).catch((cause) => {
         throw new Error(`AUTOMATION_SEED=${batch.seed} AUTOMATION_WORLDS=${batch.worlds}: ${cause.message}`, { cause })
       })
       told.steps += steps
       told.people += people
+      told.inside += inside
     }
-    t.diagnostic(`${told.steps} steps of ${told.people} people compared`)
+    const met = (told.inside / told.people).toFixed(1)
+    t.diagnostic(`${told.steps} steps of ${told.people} people compared; each was there when ${met} things were done`)
     assert.ok(ONLY !== undefined || told.steps > WORLDS, `${told.steps} steps`)
+    assert.ok(ONLY !== undefined || told.inside > told.people * MET_MIN, `each met ${met}`)
   } finally {
     await Promise.all([readers, ...turns].map((pool) => pool.end()))
   }
@@ -88,18 +97,20 @@ async function holdBatch(connections: Connections, { seed: own, worlds: count }:
   const all = chosen.map(([n]) => worlds[n]!)
   await new Drive(connections, chance).run(all, times)
   const found = await readWorlds(connections.writers, all)
-  let [steps, people] = [0, 0]
+  let [steps, people, inside] = [0, 0, 0]
   for (const [n, draft] of chosen) {
     const world = worlds[n]!
     try {
-      steps += compareWorld(world, found.get(world.workspaceId)!, times).steps
+      const compared = compareWorld(world, found.get(world.workspaceId)!, times)
+      steps += compared.steps
+      inside += compared.inside
     } catch (cause) {
       const of = `AUTOMATION_ONLY=${n}, automation ${world.automationId} ${JSON.stringify([draft.json, draft.acts])}`
       throw new Error(`${of}: ${(cause as Error).message}`, { cause })
     }
     people += draft.people.length
   }
-  return { steps, people }
+  return { steps, people, inside }
 }
 
 /** Without mails that may be too late: how late a worker is depends on the drive, and everything else does not. */

@@ -30,33 +30,51 @@ const late: fc.Arbitrary<Late> = fc.oneof(
     .nat({ max: 12 })
     .map((hours) => ({ late: 'drop' as const, dropAfter: `PT${hours}H`, dropMicros: hours * 3_600_000_000 })),
 )
-const pause = fc.record({ act: fc.nat({ max: ACT_MOMENTS - 2 }), acts: fc.integer({ min: 1, max: 4 }), late })
+const pause = fc.record({ act: fc.nat({ max: ACT_MOMENTS - 2 }), acts: fc.integer({ min: 1, max: 6 }), late })
 
 const halting = fc.record({ act, node: fc.constantFrom(...NODES) })
 
+/**
+ * Of most kinds of acts an automation has many, or none: what two of one kind do to each other is seldom seen where there are some of each.
+ * `none`: how often there are none, of four.
+ */
+function manyOrNone<T extends { act: number }>(
+  one: fc.Arbitrary<T>,
+  { most, none = 2, isOneAMoment = false }: { most: number; none?: number; isOneAMoment?: boolean },
+): fc.Arbitrary<T[]> {
+  const length = { minLength: Math.ceil(most / 4), maxLength: most, size: 'max' as const }
+  const many = isOneAMoment ? fc.uniqueArray(one, { ...length, selector: ({ act: at }) => at }) : fc.array(one, length)
+  return fc.oneof({ weight: none, arbitrary: fc.constant<T[]>([]) }, { weight: 4 - none, arbitrary: many })
+}
+
 export const acts = fc.record({
-  publishings: fc.uniqueArray(publishing, { maxLength: 2, selector: (one) => one.act }),
-  backfillings: fc.uniqueArray(backfilling, { maxLength: 2, selector: (one) => one.act }),
-  pauses: fc.array(pause, { maxLength: 3 }),
-  erasures: fc.array(fc.record({ act, place }), { maxLength: 3 }),
-  mergings: fc.array(fc.record({ act, survivor: place, other: place }), { maxLength: 8 }),
-  zonings: fc.array(fc.record({ act, place, zone: fc.constantFrom(...ZONES) }), { maxLength: 24 }),
-  taggings: fc.array(fc.record({ act, place, tag: fc.constantFrom(...TAGS), isGiven: fc.boolean() }), {
-    maxLength: 12,
+  publishings: manyOrNone(publishing, { most: 4, none: 1, isOneAMoment: true }),
+  backfillings: manyOrNone(backfilling, { most: 2, isOneAMoment: true }),
+  pauses: manyOrNone(pause, { most: 3, none: 1 }),
+  erasures: manyOrNone(fc.record({ act, place }), { most: 3 }),
+  mergings: manyOrNone(fc.record({ act, survivor: place, other: place }), { most: 10 }),
+  zonings: manyOrNone(fc.record({ act, place, zone: fc.constantFrom(...ZONES) }), { most: 48, none: 1 }),
+  taggings: manyOrNone(fc.record({ act, place, tag: fc.constantFrom(...TAGS), isGiven: fc.boolean() }), {
+    most: 12,
+    none: 1,
   }),
   // In few: whoever gathers there goes no further.
-  haltings: fc.oneof(
-    { weight: 3, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.array(halting, { minLength: 1, maxLength: 2 }) },
+  haltings: manyOrNone(halting, { most: 2, none: 3 }),
+  datings: manyOrNone(fc.record({ act, place, day: fc.constantFrom(null, ...DAYS) }), { most: 16, none: 1 }),
+  cures: manyOrNone(fc.record({ act, place }), { most: 8 }),
+  steerings: manyOrNone(
+    fc.record({
+      act,
+      place: fc.option(place),
+      node: fc.option(fc.constantFrom(...NODES)),
+      what: fc.constantFrom('retry', 'retry', 'skip', 'exit'),
+    }),
+    { most: 6, none: 1, isOneAMoment: true },
   ),
-  datings: fc.array(fc.record({ act, place, day: fc.constantFrom(null, ...DAYS) }), { maxLength: 12 }),
-  cures: fc.array(fc.record({ act, place }), { maxLength: 8 }),
-  steerings: fc.uniqueArray(
-    fc.record({ act, place: fc.option(place), what: fc.constantFrom('retry', 'retry', 'skip', 'exit') }),
-    { maxLength: 6, selector: (one) => one.act },
-  ),
-  leavings: fc.array(fc.record({ act, place }), { maxLength: 3 }),
-  enrollings: fc.array(fc.record({ act, place }), { maxLength: 6 }),
+  leavings: manyOrNone(fc.record({ act, place }), { most: 6 }),
+  enrollings: manyOrNone(fc.record({ act, place, key: fc.constantFrom('', '', 'x', 'y') }), { most: 8 }),
+  /** Moments at which the entry closes and opens again, by turns. */
+  turnings: manyOrNone(fc.record({ act }), { most: 4, none: 2, isOneAMoment: true }),
   stop: fc.oneof(
     { weight: 4, arbitrary: fc.constant(null) },
     { weight: 1, arbitrary: fc.record({ act, isDeleted: fc.boolean() }) },

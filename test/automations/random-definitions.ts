@@ -29,18 +29,25 @@ type Json = Record<string, unknown>
 type Draft = { node: Json; ways: readonly string[]; rests: boolean; atOnce: readonly string[] }
 
 const eventName = fc.constantFrom(...EVENT_NAMES)
-const where = fc.oneof(
-  { weight: 3, arbitrary: fc.constant([]) },
-  fc
-    .record({ property: fc.constant('v'), operator: fc.constantFrom('>=', '='), value: fc.integer({ min: 0, max: 3 }) })
-    .map((one) => [one]),
-)
+const filters = fc
+  .record({ property: fc.constant('v'), operator: fc.constantFrom('>=', '='), value: fc.integer({ min: 0, max: 3 }) })
+  .map((one) => [one])
+const where = fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, filters)
+/** Triggers have few filters: whoever does not come in shows nothing of what happens to those who do. */
+const whereOfTrigger = fc.oneof({ weight: 6, arbitrary: fc.constant([]) }, filters)
 const match = fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, fc.constant({ k: 'k' }))
 const minProof = fc.constantFrom(undefined, undefined, undefined, 'confirmed')
 const listening = fc
   .record({ event: eventName, where, match, minProof })
   .map(({ minProof: least, ...one }) => (least === undefined ? one : { ...one, minProof: least }))
 const tag = fc.constantFrom(...TAGS)
+const trigger = fc
+  .record({
+    event: eventName,
+    where: whereOfTrigger,
+    minProof: fc.constantFrom(...[undefined, undefined, undefined], 'claimed', 'signed'),
+  })
+  .map(({ minProof: least, ...one }) => (least === undefined ? one : { ...one, minProof: least }))
 /** Comings and goings of a segment. */
 const moving = fc.tuple(fc.constantFrom('segment.entered', 'segment.left'), fc.constantFrom(...SEGMENT_IDS))
 const bringing = moving.map(([event, id]) => ({ event, where: ofSegment(id) }))
@@ -95,7 +102,7 @@ const delay = fc.oneof(
   { weight: 1, arbitrary: minutes.map((n) => ({ minutes: n })) },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 3 }).map((days) => ({ days })) },
   { weight: 1, arbitrary: fc.constant({ months: 1 }) },
-  { weight: 3, arbitrary: fc.record({ days: fc.integer({ min: 1, max: 2 }), at: fc.constantFrom('02:30', '09:00') }) },
+  { weight: 6, arbitrary: fc.record({ days: fc.integer({ min: 1, max: 2 }), at: fc.constantFrom('02:30', '09:00') }) },
   {
     weight: 1,
     arbitrary: fc.record({ days: fc.constant(1), on: fc.subarray(['mon', 'wed', 'sun'], { minLength: 1 }) }),
@@ -107,9 +114,9 @@ const timeout = fc.oneof(
 )
 
 const drafts: fc.Arbitrary<Draft> = fc.oneof(
-  { weight: 3, arbitrary: delay.map((one) => draft({ type: 'delay', ...one }, { rests: true })) },
+  { weight: 4, arbitrary: delay.map((one) => draft({ type: 'delay', ...one }, { rests: true })) },
   {
-    weight: 3,
+    weight: 5,
     arbitrary: fc.tuple(fc.array(waited, { minLength: 1, maxLength: 3 }), timeout).map(([ways, after]) =>
       draft(
         { type: 'wait', for: ways, timeout: after },
@@ -208,17 +215,21 @@ const again = fc.oneof(
 )
 
 const outline = fc.record({
-  drafts: fc.array(drafts, { minLength: 1, maxLength: 8 }),
+  drafts: fc.array(drafts, { minLength: 2, maxLength: 8 }),
   /** Where ways lead, taken one after the other. */
   leads: fc.array(fc.nat({ max: 1_000 }), { minLength: 32, maxLength: 32 }),
-  on: fc.array(
-    fc.oneof({ weight: 6, arbitrary: fc.record({ event: eventName, where }) }, { weight: 1, arbitrary: bringing }),
-    { minLength: 1, maxLength: 2 },
-  ),
-  if: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, rules),
+  on: fc.array(fc.oneof({ weight: 6, arbitrary: trigger }, { weight: 1, arbitrary: bringing }), {
+    minLength: 1,
+    maxLength: 2,
+  }),
+  if: fc.oneof({ weight: 7, arbitrary: fc.constant(null) }, rules),
   again,
   holdout: fc.constantFrom(0, 0, 2_000),
+  /** Whoever unsubscribes stays in one for service mail. */
+  class: fc.constantFrom('marketing', 'marketing', 'service'),
   exit: fc.array(heard, { maxLength: 2 }),
+  /** What is the goal ends runs as well, which is something else than a goal that does. */
+  exitsByGoal: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
   goal: fc.option(
     fc
       .tuple(listening, fc.constantFrom('PT3H', 'P7D'), fc.boolean())
@@ -233,15 +244,25 @@ export const definitionJson: fc.Arbitrary<Json> = outline.map(({ drafts: nodes, 
   for (const [n, { ways, rests, atOnce }] of nodes.entries()) {
     for (const way of ways) {
       const lead = leads[used++ % leads.length]!
-      // Forwards, or to the end; from a rest anywhere.
+      // To the next, so that people stay; or forwards, or to the end, from a rest anywhere.
       const [from, count] = rests && !atOnce.includes(way) ? [0, nodes.length + 1] : [n + 1, nodes.length - n]
-      const target = from + (lead % count)
+      const target = lead % 5 < 3 ? n + 1 : from + (lead % count)
       setAt(nodesByName[`n${n}`]!, way.split('/'), target >= nodes.length ? 'end' : `n${target}`)
     }
   }
-  const { on, if: condition, again: mode, holdout, exit, goal } = rest
+  const { on, if: condition, again: mode, holdout, class: mailClass, exitsByGoal, goal } = rest
+  const { event, where: of, match: equal } = goal ?? {}
+  const exit = goal && exitsByGoal ? [{ event, where: of, match: equal }, ...rest.exit] : rest.exit
   const enter = { on, again: mode, holdout, ...(condition ? { if: condition } : {}) }
-  const whole = { format: 1, defaultZone: 'Europe/Berlin', enter, exit, ...(goal ? { goal } : {}), start: 'n0' }
+  const whole = {
+    format: 1,
+    class: mailClass,
+    defaultZone: 'Europe/Berlin',
+    enter,
+    exit,
+    ...(goal ? { goal } : {}),
+    start: 'n0',
+  }
   return { ...whole, nodes: onlyReached(nodesByName) }
 })
 

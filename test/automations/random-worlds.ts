@@ -20,21 +20,28 @@ export type Person = {
   happenings: Happening[]
 }
 
+/** More in the beginning: whoever comes in late has not much to see. */
+const slot = fc.oneof(fc.nat({ max: HALF_HOURS }), fc.nat({ max: HALF_HOURS / 4 }))
 const happening = fc.record({
-  slot: fc.nat({ max: HALF_HOURS }),
+  slot,
   name: fc.constantFrom(...EVENT_NAMES),
-  proof: fc.constantFrom(null, null, null, 'claimed' as const, 'signed' as const),
+  proof: fc.constantFrom(...[null, null, null, null, null], 'claimed' as const, 'signed' as const, 'signed' as const),
   data: fc.record(
     { k: fc.constantFrom('x', 'y'), v: fc.integer({ min: 0, max: 3 }), d: fc.constantFrom(...DAYS) },
     { requiredKeys: [] },
   ),
 })
+/** Stands for the automation of the world in what somebody wants no more of. */
+export const OWN = 'automation:own'
 /** Of the system: whoever wants no more of anything, or of something else. */
 const farewell = fc.record({
-  slot: fc.nat({ max: HALF_HOURS }),
+  slot,
   name: fc.constant('email.unsubscribed'),
   proof: fc.constant(null),
-  data: fc.record({ sendingSource: fc.constantFrom('everything', 'automations', 'automation:0') }),
+  data: fc.constantFrom(
+    ...['everything', 'automations', 'automation:0', OWN].map((sendingSource) => ({ sendingSource })),
+    { sendingSource: 'automations', except: OWN },
+  ),
 })
 const person = fc.record({
   zone: fc.constantFrom(...ZONES),
@@ -42,7 +49,7 @@ const person = fc.record({
   day: fc.constantFrom(null, 'never', ...DAYS),
   isSuppressed: fc.constantFrom(false, false, false, true),
   isCursed: fc.boolean(),
-  happenings: fc.array(fc.oneof({ weight: 12, arbitrary: happening }, farewell), { minLength: 1, maxLength: 14 }),
+  happenings: fc.array(fc.oneof({ weight: 16, arbitrary: happening }, farewell), { minLength: 2, maxLength: 14 }),
 })
 
 /** People by id, each with happenings in the order of the log: positions are of the whole world. */
@@ -66,11 +73,11 @@ export type Segments = readonly object[]
 
 export type Drawn = { json: object; people: readonly Person[]; segments: Segments; acts: Acts }
 
-/** An automation with the people of its worlds, and all that is done to them at these moments. */
+/** An automation with the people of its worlds, and all that is done to them at these moments; without a bias to the first of everything. */
 export function drawn(moments: Moments): fc.Arbitrary<Drawn> {
   const casts = fc.array(people, { minLength: WORLDS_AN_AUTOMATION, maxLength: WORLDS_AN_AUTOMATION })
   const segments = fc.array(tagRules, { minLength: SEGMENT_IDS.length, maxLength: SEGMENT_IDS.length })
-  return fc.tuple(timedDefinitionJson, casts, segments, acts).map(([json, all, groups, given]) => {
+  return fc.noBias(fc.tuple(timedDefinitionJson, casts, segments, acts)).map(([json, all, groups, given]) => {
     const together = all.flat().map((person, n) => ({ ...person, id: n + 1 }))
     return { json, people: together, segments: groups, acts: soundActs(given, moments, together.length) }
   })

@@ -10,6 +10,9 @@ export type RunRow = {
   state: string
   reason: string | null
   goalAt: string | null
+  goalValue: string | null
+  node: string
+  visit: number
   variables: string | null
   eventId: string | null
   enteredAt: string
@@ -23,6 +26,18 @@ export type StepRow = {
   came: string
   left: string
 }
+/** What the ledger of entries knows of a contact and a key. */
+export type LedgerRow = {
+  contactId: string
+  key: string
+  entries: number
+  enteredAt: string | null
+  refusals: number
+  refusedAt: string | null
+  refusal: string | null
+}
+/** What waits for a run at the end. */
+export type QueueRow = { run: string; kind: string; looks: boolean; due: string }
 type Visit = { contactId: string; node: string; visit: number }
 
 /** All that the database has of one world after a drive. */
@@ -30,6 +45,8 @@ export type Found = {
   events: LoggedEvent[]
   runs: RunRow[]
   steps: StepRow[]
+  ledger: LedgerRow[]
+  queue: QueueRow[]
   tags: { contactId: string; name: string }[]
   sums: { key: string; total: string }[]
   hours: object[]
@@ -61,10 +78,13 @@ const STATEMENTS: Record<keyof Found, string> = {
       id as position, recorded_at as at, name, data, proof from events
     where ${OF} and type in ('event.recorded', 'segment.entered', 'segment.left') order by id`,
   runs: `select workspace_id as world, id, contact_id as "contactId", entry_key as key, state, null as reason, goal_at as "goalAt",
-      coalesce(variables, '{}')::text as variables, event_id as "eventId", entered_at as "enteredAt" from runs where ${OF}
-    union all select workspace_id, id, contact_id, entry_key, state, reason, goal_at, null, event_id, entered_at from ended_runs where ${OF} order by id`,
+      goal_value as "goalValue", node, visit, coalesce(variables, '{}')::text as variables, event_id as "eventId", entered_at as "enteredAt" from runs where ${OF}
+    union all select workspace_id, id, contact_id, entry_key, state, reason, goal_at, goal_value, node, visit, null, event_id, entered_at from ended_runs where ${OF} order by id`,
   steps: `select workspace_id as world, run_id as run, visit, node, way, next_node as next, came_at as came, left_at as left from run_steps
     where ${OF} order by run_id, visit`,
+  ledger: `select workspace_id as world, contact_id as "contactId", entry_key as key, entries, entered_at as "enteredAt", refusals,
+      refused_at as "refusedAt", refusal from enrollments where ${OF} order by contact_id, entry_key`,
+  queue: `select workspace_id as world, run_id as run, kind, looks, due_at as due from run_queue where ${OF}`,
   tags: `select ${whose('c')}, c.contact_id as "contactId", t.name from contact_tags c
     join tags t on t.workspace_id = c.workspace_id and t.id = c.tag_id where c.${OF}`,
   // As the trigger keeps them.

@@ -32,13 +32,16 @@ export type Halting = { at: Micros; node: string }
 
 /** Nothing fails for somebody any more. */
 export type Cure = { at: Micros; place: number }
-/** Parked runs of somebody, or of all, are taken up or end. */
-export type Steering = { at: Micros; place: number | null; what: RunAct }
+/** Parked runs of somebody, of all, or of all at a node, are taken up or end. */
+export type Steering = { at: Micros; place: number | null; node: string | null; what: RunAct }
 
 /** Somebody's runs are ended by hand. */
 export type Leaving = { at: Micros; place: number }
 /** Somebody is to come in by hand, a little after a moment. */
-export type Enrolling = { at: Micros; place: number; beginsAt: Micros }
+export type Enrolling = { at: Micros; place: number; beginsAt: Micros; key: string }
+
+/** The entry closes, or opens again. */
+export type Turning = { at: Micros; isOpen: boolean }
 
 /** The automation ends for good, and may be deleted. */
 export type Stop = { at: Micros; isDeleted: boolean }
@@ -58,11 +61,12 @@ export type Acts = {
   steerings: readonly Steering[]
   leavings: readonly Leaving[]
   enrollings: readonly Enrolling[]
+  turnings: readonly Turning[]
   stop: Stop | null
 }
 export const NO_ACTS: Acts = {
   ...{ publishings: [], backfillings: [], pauses: [], erasures: [], mergings: [], zonings: [], taggings: [] },
-  ...{ datings: [], haltings: [], cures: [], steerings: [], leavings: [], enrollings: [], stop: null },
+  ...{ datings: [], haltings: [], cures: [], steerings: [], leavings: [], enrollings: [], turnings: [], stop: null },
 }
 
 const SECOND_MICROS = 1_000_000
@@ -77,6 +81,8 @@ export function soundActs(given: DrawnActs, moments: Moments, count: number): Ac
   const still = <T extends { at: Micros }>(all: readonly T[]) =>
     all.filter(({ at }) => pauseAt(pauses, at) === undefined)
   const going = <T extends { at: Micros }>(all: readonly T[]) => all.filter(({ at }) => at < (stop?.at ?? Infinity))
+  const turnings = going(timed(given.turnings)).map(({ at }, n): Turning => ({ at, isOpen: n % 2 === 1 }))
+  const open = <T extends { at: Micros }>(all: readonly T[]) => all.filter(({ at }) => isOpenAt(turnings, at))
   const { gone, erasures, mergings } = departures(timed(given.erasures), timed(given.mergings), count)
   const ofThere = <T extends { at: Micros; place: number }>(all: readonly T[]) =>
     all
@@ -89,7 +95,7 @@ export function soundActs(given: DrawnActs, moments: Moments, count: number): Ac
       const places = Object.fromEntries(Object.entries(map).filter(([, place]) => isPlace(definition, place)))
       return { at, json, definition, moving: { inside, map: places, nodes } }
     }),
-    backfillings: going(still(timed(given.backfillings))).map(({ at, ago, asOf }) => {
+    backfillings: open(going(still(timed(given.backfillings)))).map(({ at, ago, asOf }) => {
       return { at, asOf, from: at - ago * GRID_MICROS }
     }),
     ...{ pauses, erasures, mergings },
@@ -98,16 +104,21 @@ export function soundActs(given: DrawnActs, moments: Moments, count: number): Ac
     haltings: going(timed(given.haltings)).map(({ at, node }) => ({ at, node })),
     datings: ofThere(timed(given.datings)).map(({ at, place, day }) => ({ at, place, day })),
     cures: ofThere(timed(given.cures)).map(({ at, place }) => ({ at, place })),
-    steerings: going(timed(given.steerings)).map(({ at, place, what }) => {
-      return { at, what, place: place === null ? null : place % count }
+    steerings: going(timed(given.steerings)).map(({ at, place, node, what }) => {
+      return { at, what, place: place === null ? null : place % count, node: place === null ? node : null }
     }),
     leavings: ofThere(going(timed(given.leavings))).map(({ at, place }) => ({ at, place })),
-    enrollings: ofThere(going(timed(given.enrollings))).map(({ at, place }) => {
-      return { at, place, beginsAt: at + SECOND_MICROS + place }
+    enrollings: ofThere(open(going(timed(given.enrollings)))).map(({ at, place, key }) => {
+      return { at, place, key, beginsAt: at + SECOND_MICROS + place }
     }),
+    turnings,
     stop,
   }
 }
+
+/** Whether the entry is open once all is done that is done at a moment. */
+export const isOpenAt = (turnings: readonly Turning[], at: Micros): boolean =>
+  turnings.findLast((one) => one.at <= at)?.isOpen ?? true
 
 /** Pauses in their order, each behind the one before. */
 function soundPauses(given: DrawnActs, moments: Moments): Pause[] {

@@ -7,7 +7,11 @@ export const BEGIN: Micros = Date.UTC(2025, 9, 24) * 1_000
 export const GRID_MICROS = GRID_MINUTES * 60_000_000
 export const HALF_HOURS = 48 * 4
 export const UNTIL: Micros = BEGIN + 9 * 48 * GRID_MICROS
-export const ZONES = [null, 'America/New_York', 'Australia/Lord_Howe', 'Asia/Tokyo']
+/** Two of them a day apart: the end of a rest is over, or far ahead, for whoever moves between these. */
+export const ZONES = [
+  ...[null, 'America/New_York', 'Australia/Lord_Howe', 'Asia/Tokyo'],
+  ...['Pacific/Kiritimati', 'Pacific/Pago_Pago'],
+]
 
 /** Moments at which something is done to automations or people, the same in all worlds of a batch: whatever is due is done before. */
 export type Moments = readonly Micros[]
@@ -15,6 +19,9 @@ export type Moments = readonly Micros[]
 export type Times = { moments: Moments; checks: Moments; looks: Moments; sweeps: Moments }
 export const ACT_MOMENTS = 9
 
+const PART = Math.floor(HALF_HOURS / ACT_MOMENTS)
+
+/** One in each part of the time, without a bias to the first of it: where all are in the beginning nobody is inside yet. */
 export const actMoments: fc.Arbitrary<Moments> = fc
-  .uniqueArray(fc.nat({ max: HALF_HOURS }), { minLength: ACT_MOMENTS, maxLength: ACT_MOMENTS })
-  .map((slots) => slots.sort((one, other) => one - other).map((slot) => BEGIN + slot * GRID_MICROS))
+  .noBias(fc.array(fc.nat({ max: PART - 1 }), { minLength: ACT_MOMENTS, maxLength: ACT_MOMENTS }))
+  .map((places) => places.map((place, n) => BEGIN + (n * PART + place) * GRID_MICROS))

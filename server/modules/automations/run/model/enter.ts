@@ -19,10 +19,14 @@ export type Entering = {
   proof?: Proof | null
   /** How many automations have led to each other before it. */
   depth: number
+  /** By hand: the key that was given. */
+  key?: string
   /** Of a date or a schedule: the key of what has come, which brings somebody in once. */
   occurrence?: string
   /** Of an event of the past that is gone through: when it happened. */
   recordedAt?: Micros
+  /** Of an event of a pause: the entry was closed when it happened. */
+  isClosed?: boolean
   /** Of an event of a pause: the version in force when it happened, which heard it. */
   heardBy?: Definition
 }
@@ -52,9 +56,9 @@ export function verdict(of: Interpreted, inside: Inside, entering: Entering): Ve
       ? heard.length > 0
       : entering.heardBy.enter.on.some((trigger) => isHeard(trigger, entering.name))
   if (!isWish && !isByHand) return undefined
-  const key = entering.occurrence ?? keyOf(of.definition, entering.data)
+  const key = entering.occurrence ?? entering.key ?? keyOf(of.definition, entering.data)
   const refused = (reason: Refusal): Verdict => ({ outcome: 'refused', reason, entryKey: key.slice(0, KEY_CHARS_MAX) })
-  if (!inside.isOpen) return refused('closed')
+  if (!inside.isOpen || entering.isClosed === true) return refused('closed')
   if (!isByHand && !heard.some((trigger) => passes(of.facts, trigger, entering))) return refused('filter')
   if (enter.if !== null && !holds({ run: asking(entering), facts: of.facts, effects: [] }, enter.if)) {
     return refused('rule')

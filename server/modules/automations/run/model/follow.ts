@@ -16,14 +16,25 @@ export type Happening = {
   depth: number
   /** Of events of browsers alone. */
   proof?: Proof | null
+  /** By hand: the key that was given. */
+  key?: string
   /** Of a date or a schedule: the key of what has come. */
   occurrence?: string
-  /** Of an event of a pause that is over: the version in force when it happened. */
+  /** Of an event of a pause that is over: the version in force when it happened, and whether the entry was closed. */
   heardBy?: Definition
+  isClosed?: boolean
 }
 
 /** A run with all that has become of it, and the version it is in. */
-export type Story = { of: Interpreted; run: ModelRun; steps: ModelStep[]; effects: Effect[]; apart?: Apart | undefined }
+export type Story = {
+  of: Interpreted
+  run: ModelRun
+  steps: ModelStep[]
+  effects: Effect[]
+  apart?: Apart | undefined
+  /** Deeds, by their positions, of those who became one with its contact, from before they did: waits that begin anew alone look for them. */
+  others?: ReadonlySet<number> | undefined
+}
 
 /** Deeds of a pause, by their positions, of somebody whom a merge has made one with its contact since; and where it stood then. */
 export type Apart = { positions: ReadonlySet<number>; visit: number }

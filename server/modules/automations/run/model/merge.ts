@@ -3,17 +3,18 @@ import { type Followed, liveOf, reckonAnew, type Story } from './follow.ts'
 import type { Effect, Interpreted, Micros } from './model-run.ts'
 
 /**
- * `placeOf`: which run was made before which. `brought`: the tags and fields that the survivor has from the other. `apart`: it is done in
- * a pause, at whose end those who rest are reckoned anew.
+ * `placeOf`: which run was made before which. `brought`: the tags and fields that the survivor has from the other. `deeds`: all by then. `apart`: it is done in
+ * a pause, at whose end those who rest are reckoned anew, and these are those of the pause.
  */
 export type Merging = {
   at: Micros
   placeOf: (story: Story) => number
   brought: readonly Effect[]
+  deeds: Apart
   apart?: Apart | undefined
 }
 
-/** Deeds of two contacts in a pause, by their positions, before one of them became part of the other. */
+/** Deeds of two contacts, by their positions, before one of them became part of the other. */
 export type Apart = { bySurvivor: readonly number[]; byOther: readonly number[] }
 
 /**
@@ -23,8 +24,10 @@ export type Apart = { bySurvivor: readonly number[]; byOther: readonly number[] 
 export function merge(
   { facts }: Pick<Interpreted, 'facts'>,
   { survivor, other }: { survivor: Followed; other: Followed },
-  { at, placeOf, brought, apart }: Merging,
+  { at, placeOf, brought, deeds, apart }: Merging,
 ): void {
+  for (const story of liveOf(survivor)) story.others = new Set([...(story.others ?? []), ...deeds.byOther])
+  for (const story of liveOf(other)) story.others = new Set([...(story.others ?? []), ...deeds.bySurvivor])
   if (apart) {
     for (const story of liveOf(survivor)) setApart(story, apart.byOther)
     for (const story of liveOf(other)) setApart(story, apart.bySurvivor)
@@ -46,7 +49,12 @@ export function merge(
     const last = Math.max(enteredAt, own?.enteredAt ?? enteredAt)
     survivor.ledger.set(key, { entries: entries + (own?.entries ?? 0), enteredAt: last })
   }
-  survivor.refusals.push(...other.refusals)
+  // The last of each key is the one that is told.
+  for (const [key, theirs] of Map.groupBy(other.refusals, ({ entryKey }) => entryKey)) {
+    const own = survivor.refusals.findLast(({ entryKey }) => entryKey === key)
+    if (own !== undefined && own.at >= theirs.at(-1)!.at) survivor.refusals.unshift(...theirs)
+    else survivor.refusals.push(...theirs)
+  }
   survivor.effects.push(...other.effects.filter(({ kind }) => kind !== 'tag' && kind !== 'field'), ...brought)
   Object.assign(other, { stories: [], effects: [], refusals: [], ledger: new Map() })
   if (!apart) reckonAnew(survivor, liveOf(survivor), at)

@@ -21,6 +21,7 @@ export function publish(of: Interpreted, followed: Followed, { at, moving, befor
     note(followed, story, changeVersion(of, story.run, { at, place }))
     story.of = of
     story.apart = undefined
+    story.others = undefined
     hearAnew(followed, story, { at, before })
   }
 }

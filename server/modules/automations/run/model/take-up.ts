@@ -33,6 +33,7 @@ function catchUp(followed: Followed, story: Story, { at, before }: Since): void 
     if (one.at > at) break
     if (one.at < story.run.at) continue
     fireTimers(alone, one.at - 1)
-    hear(followed, story, one)
+    // Exits and goals had been looked for when it was parked.
+    hear(followed, story, story.others?.has(one.position) ? { ...one, isApart: true } : one)
   }
 }
