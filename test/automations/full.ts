@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { seedFrom } from '../support/seeded-random.ts'
 import { runWorlds, WORLDS_A_PIECE } from './run-worlds.ts'
 
@@ -7,7 +6,6 @@ import { runWorlds, WORLDS_A_PIECE } from './run-worlds.ts'
  * (`npm run test:model -- 2000`). AUTOMATION_SEED repeats a run.
  */
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const WORLDS = 1_000_000
 
 const worlds = Number(process.argv[2] ?? WORLDS)
@@ -15,7 +13,7 @@ const seed = seedFrom('AUTOMATION_SEED')
 const startedMs = performance.now()
 console.log(`${worlds} worlds from seed ${seed} (AUTOMATION_SEED)`)
 for (let done = 0; done < worlds; done += WORLDS_A_PIECE) {
-  const piece = { root: ROOT, seed: seed + done, worlds: Math.min(WORLDS_A_PIECE, worlds - done) }
+  const piece = { seed: seed + done, worlds: Math.min(WORLDS_A_PIECE, worlds - done) }
   const end = await runWorlds(piece)
   if (!end.passed) {
     console.log(end.output)

@@ -304,4 +304,78 @@ export const MUTANTS: readonly Mutant[] = [
       { file: `${RUN}/walk.ts`, from: '  if (mustLook(context, run)) run.timer', to: '  if (run.visit < 0) run.timer' },
     ],
   },
+  {
+    name: 'end put off as it is by now',
+    changes: [
+      {
+        file: `${RUN}/put-off.ts`,
+        from: 'if (timer === undefined) return end',
+        to: 'if (timer === undefined || asks !== undefined) return end',
+      },
+    ],
+  },
+  {
+    name: 'closed entry that a pause outlasts',
+    changes: [
+      {
+        file: `${ENTRY}/enroll-automations.ts`,
+        from: 'case when a.entry_open then',
+        to: 'case when a.entry_open or true then',
+      },
+    ],
+  },
+  {
+    name: 'refusal of a merged contact forgotten',
+    changes: [
+      {
+        file: `${RUN}/move-runs.ts`,
+        from: '(2, excluded.refused_at, excluded.refused_event_id, excluded.refusal)) l(n, at, event, why)',
+        to: '(2, null::timestamptz, null::bigint, null::text)) l(n, at, event, why)',
+      },
+    ],
+  },
+  {
+    name: 'goal without its value',
+    changes: [{ file: `${RUN}/hear.ts`, from: '  run.goalValue = value\n', to: '' }],
+  },
+  {
+    name: 'service ended by whoever unsubscribes',
+    changes: [
+      {
+        file: 'server/modules/automations/definition/listens.ts',
+        from: "...(mailClass === 'marketing'",
+        to: "...(mailClass === 'marketing' || mailClass === 'service'",
+      },
+    ],
+  },
+  {
+    name: 'unsubscribing from all automations but one',
+    changes: [
+      {
+        file: `${ENTRY}/signals.ts`,
+        from: 'unsubscribedFrom(automationId), notExcept:',
+        to: 'unsubscribedFrom(automationId), nobody:',
+      },
+    ],
+  },
+  {
+    name: 'retry at a node that lifts all halts',
+    changes: [
+      {
+        file: `${RUN}/steer-runs.ts`,
+        from: 'then array_remove(halted_nodes, $4)',
+        to: "then array_remove('{}'::text[], $4)",
+      },
+    ],
+  },
+  {
+    name: 'retry at a node of those at others',
+    changes: [
+      {
+        file: `${RUN}/steer-runs.ts`,
+        from: 'and ($4::text is null or r.node = $4)`',
+        to: "and ($4::text is null or r.node <> '')`",
+      },
+    ],
+  },
 ]
