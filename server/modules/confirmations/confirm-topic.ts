@@ -20,7 +20,7 @@ export async function confirmTopic(
   await confirmRequest(tx, workspaceId, id)
   await resubscribe(tx, workspaceId, { ...who, sources: [source] })
   await subscribeTo(tx, workspaceId, { topicIds: [topicId], contactId, byWhom: 'person' })
-  const change = { email: destination, change: 'confirmed', byWhom: 'person', ip, messageId } as const
+  const change = { contactId, change: 'confirmed', byWhom: 'person', ip, messageId } as const
   await noteConsentChanges(tx, workspaceId, [{ ...change, sendingSource: source }])
   await markMessages(tx, workspaceId, [{ messageId, kind: 'clicked' }])
 }

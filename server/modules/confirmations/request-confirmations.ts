@@ -110,7 +110,7 @@ async function ask(
   await noteConsentChanges(
     tx,
     workspaceId,
-    rows.map(({ destination, messageId }) => ({ ...change, email: destination, messageId })),
+    rows.map(({ contactId, messageId }) => ({ ...change, contactId, messageId })),
   )
   return rows.map((row, n) => ({ ...row, state: messages[n]!.state }))
 }

@@ -14,9 +14,9 @@ export const CONSENT_CHANGES = [
 /** The person by a link of a mail, somebody of the workspace, the system. */
 export const CONSENT_AUTHORS = ['person', 'workspace', 'system'] as const
 
-/** How the consent of whoever has an address changed. */
+/** How the consent of a contact that is held changed. */
 export type ConsentChange = {
-  email: string
+  contactId: string
   change: (typeof CONSENT_CHANGES)[number]
   /** Of what: null is all marketing mail. */
   sendingSource: string | null
@@ -25,7 +25,7 @@ export type ConsentChange = {
   messageId: string | null
 }
 
-/** Adds to the histories of the contacts that have the addresses; whose nobody is leaves no history. */
+/** Adds to the histories of contacts that are held: an address may have become somebody else's since it was looked up. */
 export async function noteConsentChanges(
   tx: Transaction,
   workspaceId: string,
@@ -35,14 +35,12 @@ export async function noteConsentChanges(
   await tx.query({
     name: 'note_consent_changes',
     text: `insert into consent_changes (workspace_id, contact_id, change, sending_source, by_whom, ip, message_id)
-      select $1, c.id, g.change, g.sending_source, g.by_whom, g.ip::inet, g.message_id
-      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int8[])
-        with ordinality as g(email, change, sending_source, by_whom, ip, message_id, n)
-        join contacts c on c.workspace_id = $1 and c.email = g.email
-      order by g.n`,
+      select $1, contact_id, change, sending_source, by_whom, ip::inet, message_id
+      from unnest($2::int8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int8[])
+        with ordinality as g(contact_id, change, sending_source, by_whom, ip, message_id, n) order by n`,
     values: [
       workspaceId,
-      textArray(changes.map(({ email }) => email)),
+      int8Array(changes.map(({ contactId }) => contactId)),
       textArray(changes.map(({ change }) => change)),
       textArray(changes.map(({ sendingSource }) => sendingSource)),
       textArray(changes.map(({ byWhom }) => byWhom)),
@@ -84,13 +82,12 @@ export async function noteContactConsents(
   })
 }
 
-/** Forgets that those who have the addresses agreed to marketing mail; that they once did stays in the history. */
-export async function withdrawConsents(tx: Transaction, workspaceId: string, emails: readonly string[]): Promise<void> {
-  if (emails.length === 0) return
+/** Forgets that contacts, which are held, agreed to marketing mail; that they once did stays in the history. */
+export async function withdrawConsents(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
   await tx.query({
     name: 'withdraw_consents',
-    text: `delete from contact_consents k using contacts c
-      where c.workspace_id = $1 and c.email = any ($2::text[]) and k.workspace_id = c.workspace_id and k.contact_id = c.id`,
-    values: [workspaceId, textArray(emails)],
+    text: 'delete from contact_consents where workspace_id = $1 and contact_id = any ($2::int8[])',
+    values: [workspaceId, int8Array(ids)],
   })
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../../../test/support/eventually.ts'
 import { NO_FORMS } from '../../../test/support/no-forms.ts'
 import { openTransaction, somebodyWaits } from '../../../test/support/open-transaction.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
@@ -74,6 +75,7 @@ async function sayBesideErasure<T>({ id }: Person, say: () => Promise<T>) {
   said.catch(() => undefined)
   await somebodyWaits(pool)
   await erasing.commit()
+  await said
   return said
 }
 
@@ -116,6 +118,46 @@ for (const [way, say] of Object.entries(NOES)) {
     assert.deepEqual(await noes(person), ['broadcasts'])
   })
 }
+
+test('a no of an address that nobody has counts, though somebody comes by it, and is erased, before it is noted', async () => {
+  const email = `p${++people}@people.example`
+  const say = () => unsubscribeByLink(deps, linkOf(email), { sendingSource: 'broadcasts', ip: null })
+  await say()
+  // The no before is being taken back: this one waits for that, and nobody has been held for it by then.
+  const takingBack = await openTransaction(
+    pool,
+    (tx) => tx.query('delete from unsubscribes where workspace_id = $1 and destination = $2', [workspaceId, email]),
+    workspaceId,
+  )
+  const said = say()
+  said.catch(() => undefined)
+  await somebodyWaits(pool)
+  const { id } = await createContact(deps, caller, { email })
+  const erasing = await openTransaction(
+    pool,
+    async (tx) => {
+      const locked = await lockPeople(deps, tx, { workspaceId, ids: [id] })
+      await erasePeople(deps, tx, { ...locked, by: caller })
+    },
+    workspaceId,
+  )
+  await takingBack.commit()
+  let isOver = false
+  const end = () => {
+    isOver = true
+  }
+  said.then(end, end)
+  const waits = async () => {
+    const { rows } = await pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rows.length > 0
+  }
+  await eventually('it is over, or waits for the erasure', async () => isOver || waits())
+  await erasing.commit()
+  await said
+  assert.deepEqual(await noes({ id, email }), ['broadcasts'])
+})
 
 test('a yes to a topic ends with the no to it, though its contact is merged meanwhile', async () => {
   const topic = await createTopic(deps, caller, { name: 'Ends' })

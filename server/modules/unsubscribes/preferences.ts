@@ -144,19 +144,18 @@ export async function choosePreferences(
     if (contactId === null) return
     const topicIds = kept.flatMap((source) => topicIdOf(source) ?? [])
     const said = await subscribeTo(tx, workspaceId, { topicIds, contactId, byWhom: 'person' })
-    await noteYes(tx, workspaceId, { link, topicIds: said, ip })
+    await noteYes(tx, workspaceId, { contactId, messageId, topicIds: said, ip })
     if (back.length > 0 || topicIds.length > 0) await confirmConsent(tx, workspaceId, { contactId, ip })
   })
 }
 
-/** Adds to the history of whoever has the address that they want topics which they had not asked for by themselves. */
+/** Adds to the history of a contact that they want topics which they had not asked for by themselves. */
 async function noteYes(
   tx: Transaction,
   workspaceId: string,
-  { link, topicIds, ip }: { link: LinkedMessage; topicIds: readonly string[]; ip: string | null },
+  { topicIds, ...who }: { contactId: string; messageId: string; topicIds: readonly string[]; ip: string | null },
 ): Promise<void> {
-  const { destination: email, messageId } = link
-  const change = { email, change: 'confirmed', byWhom: 'person', ip, messageId } as const
+  const change = { ...who, change: 'confirmed', byWhom: 'person' } as const
   await noteConsentChanges(
     tx,
     workspaceId,

@@ -9,6 +9,8 @@ import { endSubscriptionsForEveryone } from '../topics/topics-of-person.ts'
 /** A no that stands in a file: to newsletters, or to all marketing mail. The address is normalised. */
 export type ImportedNo = { destination: string; sendingSource: 'broadcasts' | 'everything' }
 
+const CHANGE = { change: 'unsubscribed', byWhom: 'workspace', ip: null, messageId: null } as const
+
 type Noted = ImportedNo & { isNew: boolean }
 
 /**
@@ -49,15 +51,17 @@ export async function unsubscribeImported(
   await noteConsentChanges(
     tx,
     workspaceId,
-    fresh.map(({ destination, sendingSource }) => ({
-      ...{ email: destination, change: 'unsubscribed', byWhom: 'workspace', ip: null, messageId: null },
-      sendingSource: sendingSource === 'everything' ? null : sendingSource,
-    })),
+    fresh.flatMap(({ destination, sendingSource }) => {
+      const contactId = contacts.get(destination)
+      if (contactId === undefined) return []
+      const source = sendingSource === 'everything' ? null : sendingSource
+      return [{ ...CHANGE, contactId, sendingSource: source }]
+    }),
   )
   const leaving = fresh.filter(({ sendingSource }) => sendingSource === 'everything')
   await withdrawConsents(
     tx,
     workspaceId,
-    leaving.map(({ destination }) => destination),
+    leaving.flatMap(({ destination }) => contacts.get(destination) ?? []),
   )
 }

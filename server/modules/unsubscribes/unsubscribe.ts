@@ -40,9 +40,10 @@ export async function unsubscribe(
   await endKept(tx, workspaceId, wish)
   if (!made.isNew) return made
   await emitEvents(tx, workspaceId, await unsubscribedEvents(tx, workspaceId, { ...wish, contactId }))
-  const change = { email: destination, change: 'unsubscribed', byWhom: wish.byWhom, ip: wish.ip, messageId } as const
+  if (contactId === null) return made
+  const change = { contactId, change: 'unsubscribed', byWhom: wish.byWhom, ip: wish.ip, messageId } as const
   await noteConsentChanges(tx, workspaceId, [{ ...change, sendingSource: sourceOf(sendingSource) }])
-  if (sendingSource === 'everything') await withdrawConsents(tx, workspaceId, [destination])
+  if (sendingSource === 'everything') await withdrawConsents(tx, workspaceId, [contactId])
   return made
 }
 
@@ -70,11 +71,12 @@ export async function resubscribe(
   workspaceId: string,
   { destination, sources, ...who }: Omit<Wish, 'sendingSource'> & { sources: readonly string[] },
 ): Promise<string[]> {
-  await holdForConsentByEmail(tx, workspaceId, destination)
+  const contactId = await holdForConsentByEmail(tx, workspaceId, destination)
   const had = await deleteUnsubscribes(tx, workspaceId, { destination, sources })
   // A no to everything, whoever noted it, was also one to the series that was kept.
   if (had.includes('everything')) await endKept(tx, workspaceId, { destination, sendingSource: 'everything' })
-  const change = { email: destination, change: 'resubscribed', ...who } as const
+  if (contactId === null) return had
+  const change = { contactId, change: 'resubscribed', ...who } as const
   await noteConsentChanges(
     tx,
     workspaceId,
