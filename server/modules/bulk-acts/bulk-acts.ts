@@ -148,21 +148,20 @@ async function startAct(tx: Transaction, caller: Caller, given: NewBulkAct): Pro
   const row = await insertBulkAct(tx, workspaceId, given)
   const key = { workspaceId, id: row.id }
   if (given.undoes !== undefined) await copyChanged(tx, workspaceId, { from: given.undoes, to: row.id })
-  if (given.contactIds !== undefined) {
-    const noted = await noteNamed(tx, key, given.contactIds)
-    if (given.act === 'erase' && noted !== given.total) throw audienceChanged(noted)
-  }
+  // Somebody may have been erased, or merged into others, since they were counted.
+  const total = given.contactIds === undefined ? given.total : await noteNamed(tx, key, given.contactIds)
+  if (given.act === 'erase' && total !== given.total) throw audienceChanged(total)
   await enqueue(tx, given.act === 'erase' ? RUN_BULK_ERASURE : RUN_BULK_ACT, { workspaceId, actId: row.id })
   await recordAudit(tx, caller, {
     action: `contact.${given.act}`,
     target: { type: 'bulk_act', id: row.id, name: given.tag },
     diff: {
-      contacts: { from: null, to: given.total },
+      contacts: { from: null, to: total },
       ...Object.fromEntries(Object.keys(given.filter).map((name) => [name, 'changed' as const])),
       ...(given.contactIds === undefined ? {} : { contactIds: 'changed' as const }),
     },
   })
-  return row
+  return { ...row, contactsTotal: String(total) }
 }
 
 /** Takes back what an act has changed, and nothing else. Throws 404, 409. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NO_FORMS } from '../../../test/support/no-forms.ts'
+import { openTransaction, somebodyWaits } from '../../../test/support/open-transaction.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { createContact } from '../contacts/create-contact.ts'
@@ -84,4 +85,23 @@ test('one that became part of another who is erased as well is no failure', asyn
   await merge(other, survivor)
   await run(act)
   assert.deepEqual(await ended(act), { state: 'done', done: '2', changed: '1', failure: null })
+})
+
+test('who was merged between the count and the note of an act over named people is none of its people', async () => {
+  const [alone, other, survivor] = [await contact(), await contact(), await contact()]
+  const making = await openTransaction(pool, (tx) => ensureTags(tx, caller, ['Beside']))
+  const asked = createBulkAct(deps, caller, { act: 'tag', tag: 'Beside', contactIds: [alone, other] })
+  await somebodyWaits(pool)
+  await merge(other, survivor)
+  await making.commit()
+  const act = await asked
+  assert.equal(act.contactsTotal, '1')
+  await run(act)
+  const [row] = await rows('select contacts_total as total from bulk_acts where workspace_id = $1 and id = $2', [
+    act.id,
+  ])
+  assert.deepEqual(
+    { ...row, ...(await ended(act)) },
+    { total: '1', state: 'done', done: '1', changed: '1', failure: null },
+  )
 })

@@ -93,17 +93,21 @@ export async function insertBulkAct(tx: Queryable, workspaceId: string, given: N
   return rows[0]!
 }
 
-/** Notes whom an act is about: those of the named that exist. Answers how many they are. */
+/** Notes whom an act is about: those of the named that exist, who are all it comes to. Answers how many they are. */
 export async function noteNamed(tx: Queryable, key: BulkActKey, ids: readonly string[]): Promise<number> {
   const { rows } = await tx.query<{ noted: number }>({
     name: 'note_bulk_named',
-    text: `insert into bulk_act_chunks (workspace_id, act_id, number, contact_ids, last_contact_id)
-      select $1, $2, 1, array_agg(id order by id), max(id) from contacts
-      where workspace_id = $1 and id = any ($3::int8[]) having count(*) > 0
-      returning cardinality(contact_ids) as noted`,
+    text: `with noted as (
+        insert into bulk_act_chunks (workspace_id, act_id, number, contact_ids, last_contact_id)
+        select $1, $2, 1, array_agg(id order by id), max(id) from contacts
+        where workspace_id = $1 and id = any ($3::int8[]) having count(*) > 0
+        returning cardinality(contact_ids) as noted
+      )
+      update bulk_acts set contacts_total = coalesce((select noted from noted), 0) where workspace_id = $1 and id = $2
+      returning contacts_total::int as noted`,
     values: [key.workspaceId, key.id, int8Array(ids)],
   })
-  return rows[0]?.noted ?? 0
+  return rows[0]!.noted
 }
 
 /** Contacts that an act has changed are those that the one that takes it back is about. */
