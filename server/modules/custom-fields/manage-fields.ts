@@ -18,7 +18,15 @@ import {
 import type { FieldType } from './fit-value.ts'
 import { holdFieldsAlone } from './hold-fields.ts'
 import { FIELDS_MAX } from './queries.ts'
-import { endRewrites, type FieldRef, insertRewrite, type NewRewrite, runningKind } from './rewrite-queries.ts'
+import { shownRetype } from './read-fields.ts'
+import {
+  endRewrites,
+  type FieldRef,
+  insertRewrite,
+  lastRetypeStatement,
+  type NewRewrite,
+  runningKind,
+} from './rewrite-queries.ts'
 import type { FieldBody, FieldChange } from './schemas.ts'
 
 export type FieldDeps = {
@@ -74,21 +82,24 @@ export async function changeField(
 
 /**
  * Gives a field a type and declares it: from now on values are held to it; those that there are follow in the background.
- * A dry run changes nothing, and finds out what does not fit. Throws 404, 412, and 422 while another rewrite runs.
+ * A dry run changes nothing, and finds out what does not fit. Answers it as it begins. Throws 404, 412, and 422 while another rewrite runs.
  */
 export async function retypeField(
   deps: FieldDeps,
   caller: Caller,
   { id, ifMatch, type, dryRun }: FieldTarget & { type: FieldType; dryRun: boolean },
-): Promise<void> {
+): Promise<ReturnType<typeof shownRetype>> {
   const { workspaceId } = caller
-  await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     const before = await heldField(tx, workspaceId, { id, ifMatch })
     await refuseWhileRunning(tx, { workspaceId, fieldId: id }, '/type')
     await beginRewrite(deps, tx, { workspaceId, fieldId: id, kind: 'retype', type, dryRun })
-    if (dryRun) return
-    await declareType(tx, { workspaceId, id }, type)
-    await auditField(tx, caller, { action: 'custom_field.retype', before, after: { ...before, type } })
+    if (!dryRun) {
+      await declareType(tx, { workspaceId, id }, type)
+      await auditField(tx, caller, { action: 'custom_field.retype', before, after: { ...before, type } })
+    }
+    const { rows } = await tx.query(lastRetypeStatement(workspaceId, id))
+    return shownRetype(rows[0])
   })
 }
 

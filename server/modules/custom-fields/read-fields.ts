@@ -4,7 +4,7 @@ import { queryInScope } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { type FieldRow, fieldByIdStatement, fieldsPageStatement, type SiteFieldRow } from './field-queries.ts'
-import { lastRetypeStatement } from './rewrite-queries.ts'
+import { lastRetypeStatement, type RetypeRow } from './rewrite-queries.ts'
 
 export async function listFields(sql: pg.Pool, workspaceId: string, query: PageQuery & { key?: string }) {
   const rows = await queryInScope(sql, workspaceId, fieldsPageStatement(workspaceId, query))
@@ -22,6 +22,11 @@ export async function readField(sql: pg.Pool, workspaceId: string, id: string): 
 /** How far the last retype of a field is, and what it found. Throws 404, also when there was none. */
 export async function readRetype(sql: pg.Pool, workspaceId: string, fieldId: string) {
   const [row] = await queryInScope(sql, workspaceId, lastRetypeStatement(workspaceId, fieldId))
+  return shownRetype(row)
+}
+
+/** Throws 404 where there is none. */
+export function shownRetype(row: RetypeRow | undefined) {
   if (!row) throw notFound()
   return {
     ...row,

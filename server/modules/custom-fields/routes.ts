@@ -104,8 +104,7 @@ function retypeRoutes(app: HttpApp, deps: FieldDeps, door: Door): void {
     handle: async (request) => {
       const { id } = request.params
       const { type, dryRun = false } = request.body
-      await retypeField(deps, request.caller, { id, type, dryRun, ifMatch: ifMatchOf(request) })
-      return readRetype(deps.sql, request.caller.workspaceId, id)
+      return retypeField(deps, request.caller, { id, type, dryRun, ifMatch: ifMatchOf(request) })
     },
   })
 

@@ -19,7 +19,7 @@ import {
 } from './delivery-queries.ts'
 import { WEBHOOK_LANES } from './lanes.ts'
 import type { EndpointDeps } from './manage-endpoints.ts'
-import { endpointByIdStatement, endpointForChange } from './queries.ts'
+import { type EndpointRow, endpointByIdStatement, endpointForChange } from './queries.ts'
 import { RECOVER_WEBHOOK } from './recover-webhook.ts'
 
 const DIGITS = /^[0-9]{1,19}$/
@@ -95,18 +95,19 @@ export async function testEndpoint(deps: EndpointDeps, caller: Caller, endpointI
 
 /**
  * Has every event since a time delivered that did not reach the endpoint: discarded deliveries again, missed events for
- * the first time. Works in the background. Throws 404, and 422 for a time to come.
+ * the first time. Works in the background. Answers the endpoint. Throws 404, and 422 for a time to come.
  */
 export async function recoverDeliveries(
   deps: EndpointDeps,
   caller: Caller,
   input: { endpointId: string; since: string },
-): Promise<void> {
+): Promise<EndpointRow> {
   const { workspaceId } = caller
   const { endpointId, since } = input
   if (Date.parse(since) > Date.now()) throw unprocessable([{ pointer: '/since', detail: 'must not be in the future' }])
-  await inTransaction(deps.sql, workspaceId, async (tx) => {
-    if (!(await endpointForChange(tx, workspaceId, endpointId))) throw notFound()
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
+    const endpoint = await endpointForChange(tx, workspaceId, endpointId)
+    if (!endpoint) throw notFound()
     const { rows } = await tx.query<{ until: string }>('select now() as until')
     await enqueue(tx, RECOVER_WEBHOOK, { workspaceId, endpointId, since, until: rows[0]!.until })
     await recordAudit(tx, caller, {
@@ -114,6 +115,7 @@ export async function recoverDeliveries(
       target: { type: 'webhook_endpoint', id: endpointId, name: null },
       diff: { since: { from: null, to: since } },
     })
+    return endpoint
   })
 }
 

@@ -8,7 +8,7 @@ import { type Door, routesOf } from '../door.ts'
 import { listDeliveries, readDelivery, recoverDeliveries, resendDelivery, testEndpoint } from './manage-deliveries.ts'
 import type { EndpointDeps } from './manage-endpoints.ts'
 import { createEndpoint, deleteEndpoint, updateEndpoint } from './manage-endpoints.ts'
-import { readEndpoint, readEndpoints } from './read-endpoints.ts'
+import { readEndpoints } from './read-endpoints.ts'
 import {
   DELIVERY_STATES,
   Delivery,
@@ -109,8 +109,7 @@ function deliveryRoutes(app: HttpApp, deps: EndpointDeps, door: Door): void {
     problems: [422],
     handle: async (request) => {
       const { id } = request.params
-      await recoverDeliveries(deps, request.caller, { endpointId: id, since: request.body.since })
-      return readEndpoint(deps.sql, request.caller.workspaceId, id)
+      return recoverDeliveries(deps, request.caller, { endpointId: id, since: request.body.since })
     },
   })
 
