@@ -1,0 +1,17 @@
+import { automationActs } from './automation-acts.ts'
+import { consentActs } from './consent-acts.ts'
+import { contactActs } from './contact-acts.ts'
+import type { Doer } from './doer.ts'
+import { mailActs } from './mail-acts.ts'
+import { webhookActs } from './webhook-acts.ts'
+
+/** An act that somebody of the crowd may do next, by its name: the likelier the larger its weight. */
+export type Acts = Record<string, { weight?: number; run(who: Doer): Promise<unknown> }>
+
+export const ACTS: Acts = { ...contactActs, ...consentActs, ...mailActs, ...automationActs, ...webhookActs }
+
+const WEIGHED = Object.entries(ACTS).flatMap(([name, { weight = 2 }]) => Array.from({ length: weight }, () => name))
+
+export function nextAct(who: Doer): string {
+  return who.pick(WEIGHED)
+}

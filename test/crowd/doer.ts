@@ -1,0 +1,102 @@
+import { type Answer, type Call, send } from '../support/http-client.ts'
+import type { CrowdWorld, Things } from './world.ts'
+
+/** A request of the storm, and what was said to it. Times of `performance.now()`. */
+export type Said = {
+  act: string
+  method: string
+  path: string
+  requestId: string
+  /** The Idempotency-Key it went under, with others. */
+  key: string | undefined
+  status: number
+  text: string
+  beganAt: number
+  endedAt: number
+}
+
+/** How somebody of the crowd acts: each has random numbers of their own. */
+export type Doer = {
+  world: CrowdWorld
+  random(): number
+  pick<T>(from: readonly T[]): T
+  /** True in so many of a hundred. */
+  chance(percent: number): boolean
+  /** Performs an operation of the workspace, through one of the two doors. */
+  call(method: string, path: string, json?: unknown, how?: How): Promise<Answer>
+  /** Visits a page that readers of mail see. */
+  visit(method: string, path: string): Promise<Answer>
+}
+
+/** Through the API's door alone, where the pages have no such act. */
+export type How = { door?: 'api' }
+
+/** Refusals that racing others may bring: gone, in the way of another, not (any more) fitting. */
+const REFUSALS = new Set([404, 409, 412, 422, 429])
+/** Of a path's first part that stands for some of the few things. */
+const KINDS: Record<string, keyof Things> = {
+  ...{ contacts: 'people', segments: 'segments', topics: 'topics', tags: 'tags', automations: 'automations' },
+  ...{ broadcasts: 'broadcasts', forms: 'forms', webhooks: 'endpoints', imports: 'imports', 'bulk-acts': 'bulkActs' },
+  'custom-fields': 'fields',
+}
+/** Of a hundred POSTs so many are sent twice at once under one key, and once more behind. */
+const TWINS_PERCENT = 10
+
+export type Tally = { said: Said[]; faults: string[]; act: string }
+
+export function createDoer(
+  world: CrowdWorld,
+  random: () => number,
+  { name, tally }: { name: string; tally: Tally },
+): Doer {
+  let count = 0
+  const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)]!
+  const chance = (percent: number) => random() * 100 < percent
+
+  /** What is gone is acted on no more, but by whoever has its id already. */
+  function forget(url: string): void {
+    const [, path = '', id = ''] = /\/([a-z-]+)\/(\d+)/.exec(url) ?? []
+    const kind = KINDS[path]
+    const at = kind === undefined ? -1 : world.things[kind].indexOf(id)
+    if (at !== -1) world.things[kind!].splice(at, 1)
+  }
+
+  async function once(method: string, url: string, { call, key }: { call: Call; key?: string | undefined }) {
+    count += 1
+    const requestId = `${name}.${count}`
+    const { act } = tally
+    const headers = {
+      ...call.headers,
+      'x-request-id': requestId,
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    }
+    const beganAt = performance.now()
+    const answer = await send(method, world.baseUrl + url, { ...call, headers })
+    const { status, text } = answer
+    tally.said.push({ act, method, path: url, requestId, key, status, text, beganAt, endedAt: performance.now() })
+    if (status === 404 || (method === 'DELETE' && /\d$/.test(url))) forget(url)
+    if (status >= 400 && !REFUSALS.has(status))
+      tally.faults.push(`${act}: ${method} ${url} ${status} ${text} ${JSON.stringify(call.json)}`)
+    return answer
+  }
+
+  return {
+    ...{ world, random, pick, chance },
+    async call(method, path, json, { door } = {}) {
+      const isSite = door === undefined && chance(40)
+      const url = (isSite ? '/site/workspaces/default' : '/api') + path
+      const login = isSite ? { headers: { origin: world.baseUrl, cookie: world.cookie } } : { token: world.token }
+      const call: Call = { ...login, ...(json === undefined ? {} : { json }) }
+      if (method !== 'POST' || !chance(TWINS_PERCENT)) return once(method, url, { call })
+      const key = `${name}.key.${count}`
+      const [first, second] = await Promise.all([once(method, url, { call, key }), once(method, url, { call, key })])
+      const again = await once(method, url, { call, key })
+      const done = [first, second, again].filter(({ status }) => status < 300)
+      const said = new Set(done.map((one) => one.text))
+      if (said.size > 1)
+        tally.faults.push(`${tally.act}: POST ${url} said two things under one key: ${[...said].join(' | ')}`)
+      return done[0] ?? again
+    },
+    visit: (method, path) => once(method, path, { call: {} }),
+  }
+}

@@ -1,0 +1,62 @@
+import { seededRandom } from '../support/seeded-random.ts'
+import { ACTS, nextAct } from './acts.ts'
+import { createDoer, type Said, type Tally } from './doer.ts'
+import { judge } from './judge.ts'
+import { settle } from './settle.ts'
+import { openCrowdWorld } from './world.ts'
+
+export type Storm = { seed: number; connections: number; acts: number; report(line: string): void }
+export type StormResult = {
+  faults: string[]
+  said: Map<string, Map<number, number>>
+  requests: number
+  mails: number
+  deliveries: number
+}
+
+/** Has many people act at once on very few things, waits until all work is done, and holds what is there to what was said. */
+export async function crowdStorm({ seed, connections, acts, report }: Storm): Promise<StormResult> {
+  const beganMs = performance.now()
+  const tell = (line: string) => report(`${((performance.now() - beganMs) / 1_000).toFixed(1)} s  ${line}`)
+  const world = await openCrowdWorld()
+  try {
+    tell('the world stands')
+    const tallies = Array.from({ length: connections }, (): Tally => ({ said: [], faults: [], act: '' }))
+    let left = acts
+    const takePart = async (tally: Tally, n: number) => {
+      const who = createDoer(world, seededRandom(seed + n), { name: `c${n}`, tally })
+      while (left-- > 0) {
+        tally.act = nextAct(who)
+        await ACTS[tally.act]!.run(who)
+      }
+    }
+    await Promise.all(tallies.map(takePart))
+    tell(`${acts} acts are done`)
+    const late: Tally = { said: [], faults: [], act: 'settle' }
+    await settle(createDoer(world, seededRandom(seed), { name: 'settle', tally: late }), tell)
+    tell('all work is done')
+    const said = [...tallies, late].flatMap((tally) => tally.said)
+    const faults = [...tallies, late].flatMap((tally) => tally.faults)
+    const judged = await judge(world, said)
+    tell('all is judged')
+    return {
+      faults: [...faults, ...judged],
+      said: countedBy(said),
+      requests: said.length,
+      mails: world.sink.mails.length,
+      deliveries: world.witness.requests.length,
+    }
+  } finally {
+    await world.close()
+  }
+}
+
+function countedBy(said: readonly Said[]): StormResult['said'] {
+  const counted: StormResult['said'] = new Map()
+  for (const { act, status } of said) {
+    const statuses = counted.get(act) ?? new Map<number, number>()
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    counted.set(act, statuses)
+  }
+  return counted
+}

@@ -1,0 +1,117 @@
+import { send } from '../support/http-client.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { cookieOf, siteCaller } from '../support/site-caller.ts'
+import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+import { type MailSink, startMailSink } from './mail-sink.ts'
+
+/** Addresses that the crowd fights over. */
+export const ADDRESSES = Array.from({ length: 6 }, (_, n) => `p${n + 1}@crowd.example`)
+export const TAGS = ['red', 'green', 'blue']
+export const CAME = 'crowd.came'
+export const BOUGHT = 'crowd.bought'
+export const NOISE = 'crowd.noise'
+
+/** The few things that everybody acts on, by the ids they had last: they may be gone already. */
+export type Things = {
+  people: string[]
+  segments: string[]
+  topics: string[]
+  tags: string[]
+  automations: string[]
+  broadcasts: string[]
+  forms: string[]
+  endpoints: string[]
+  imports: string[]
+  bulkActs: string[]
+  emails: string[]
+  fields: string[]
+}
+
+export type CrowdWorld = {
+  instance: TestedInstance
+  baseUrl: string
+  token: string
+  cookie: string
+  sink: MailSink
+  /** Gets everything, from the beginning to the end: nobody touches its endpoint. */
+  witness: Receiver
+  witnessId: string
+  /** What the endpoints that the crowd has get. */
+  receiver: Receiver
+  things: Things
+  /** Client ids of events about nobody whose recording was answered. */
+  recorded: string[]
+  close(): Promise<void>
+}
+
+export const definition = (tag: string, seconds = 1) => ({
+  format: 1,
+  class: 'marketing',
+  enter: { on: [{ event: CAME }, { manual: true }], again: { mode: 'restart' } },
+  exit: [{ event: BOUGHT }],
+  goal: { event: BOUGHT },
+  start: 'rest',
+  nodes: {
+    rest: { type: 'delay', seconds, to: 'mail' },
+    mail: {
+      ...{ type: 'email', subject: 'You came', to: 'mark' },
+      body: '<p>Hello. <a href="https://shop.example/">Look</a> <a href="{{ unsubscribe_url }}">Out</a></p>',
+    },
+    mark: { type: 'tag', add: [tag], to: 'end' },
+  },
+})
+
+const tagRule = (value: string) =>
+  JSON.stringify({ combinator: 'and', rules: [{ field: 'tag', operator: 'has', value }] })
+export const FORM = {
+  ...{ name: 'Footer', consentWording: 'We write once a month.', challenge: 'off', fields: [{ field: 'email' }] },
+  tags: [TAGS[0]],
+}
+
+/** So many at once on one row wait for each other, on a machine that does other things too: what is late is no fault here. */
+const PATIENT = { POSTROOM_PATIENCE: process.env.POSTROOM_PATIENCE ?? '60' }
+
+/** A running service with a verified sender, two receivers, and the things in place. */
+export async function openCrowdWorld(): Promise<CrowdWorld> {
+  const instance = await startTestedInstance({ LOG_LEVEL: 'error', ...PATIENT })
+  const sink = await startMailSink()
+  const [witness, receiver] = await Promise.all([startReceiver(), startReceiver()])
+  const made = async (path: string, json: object): Promise<string> => {
+    const answer = await send('POST', `${instance.baseUrl}/api${path}`, { token: instance.token, json })
+    if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.text}`)
+    return answer.json.id
+  }
+  const config = { kind: 'smtp', host: '127.0.0.1', port: sink.port, tls: 'none', from: 'news@sender.example' }
+  await made('/integrations', { name: 'sink', config, isDefault: true })
+  await made('/sending-domains', { domain: 'sender.example' })
+  await instance.sql('update sending_domain_keys set verified_at = now()')
+  const witnessId = await made('/webhooks', { url: witness.url })
+  const automation = await made('/automations', { name: 'Crowd', definition: definition(TAGS[0]!) })
+  await send('POST', `${instance.baseUrl}/api/automations/${automation}/activate`, { token: instance.token })
+  const { logIn } = siteCaller(instance)
+  return {
+    ...{ instance, sink, witness, witnessId, receiver, baseUrl: instance.baseUrl, token: instance.token },
+    cookie: cookieOf(await logIn(instance.email, instance.password)),
+    recorded: [],
+    things: {
+      people: await Promise.all(ADDRESSES.map((email) => made('/contacts', { email }))),
+      segments: await Promise.all(
+        TAGS.slice(1).map((tag) => made('/segments', { name: tag, definition: tagRule(tag) })),
+      ),
+      topics: await Promise.all(['Offers', 'News'].map((name) => made('/topics', { name, subscription: 'everyone' }))),
+      tags: await Promise.all(TAGS.map((name) => made('/tags', { name }))),
+      automations: [automation],
+      broadcasts: [],
+      forms: [await made('/forms', FORM)],
+      endpoints: [await made('/webhooks', { url: receiver.url })],
+      imports: [],
+      bulkActs: [],
+      emails: [],
+      fields: [await made('/custom-fields', { key: 'plan', type: 'string' })],
+    },
+    async close() {
+      await instance.close()
+      await Promise.all([sink.close(), witness.close(), receiver.close()])
+    },
+  }
+}
