@@ -6,7 +6,14 @@ import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import { isSource, unsubscribeForChange, unsubscribesPageStatement, unsubscribesTotalStatement } from './queries.ts'
+import { holdForConsentByEmail } from '../consents/hold-for-consent.ts'
+import {
+  isSource,
+  unsubscribeByIdStatement,
+  unsubscribeForChange,
+  unsubscribesPageStatement,
+  unsubscribesTotalStatement,
+} from './queries.ts'
 import type { Unsubscribe, UnsubscribeBody } from './schemas.ts'
 import { resubscribe, unsubscribe } from './unsubscribe.ts'
 
@@ -58,6 +65,9 @@ export async function deleteUnsubscribe(
 ): Promise<void> {
   const { workspaceId } = caller
   await inTransaction(deps.sql, workspaceId, async (tx) => {
+    // Its person before the row, as all others do who say something of both.
+    const { rows } = await tx.query(unsubscribeByIdStatement(workspaceId, id))
+    if (rows[0]) await holdForConsentByEmail(tx, workspaceId, rows[0].destination)
     const row = await unsubscribeForChange(tx, workspaceId, id)
     if (!row) throw notFound()
     requireMatch(ifMatch, row)

@@ -84,6 +84,14 @@ export async function insertUnsubscribe(
   return row ? { row, isNew: false } : insertUnsubscribe(tx, workspaceId, { destination, sendingSource, messageId })
 }
 
+export function unsubscribeByIdStatement(workspaceId: string, id: string): Statement<Unsubscribe> {
+  return {
+    name: 'unsubscribe_by_id',
+    text: `select ${UNSUBSCRIBE} from unsubscribes u where u.workspace_id = $1 and u.id = $2`,
+    values: [workspaceId, id],
+  }
+}
+
 export async function unsubscribeForChange(
   tx: Transaction,
   workspaceId: string,

@@ -100,6 +100,13 @@ export function attemptsOfStatement(workspaceId: string, deliveryId: string): St
  * retry are moved up, those under way are left alone. Returns how many are due.
  */
 export async function queueAgain(tx: Queryable, workspaceId: string, deliveryIds: readonly string[]): Promise<number> {
+  // Places in the queue before the deliveries, as results are written: the two would wait for each other.
+  await tx.query({
+    name: 'hold_queued_deliveries',
+    text: `select from delivery_queue where workspace_id = $1 and delivery_id = any ($2::bigint[])
+      order by delivery_id for update`,
+    values: [workspaceId, deliveryIds],
+  })
   const { rowCount } = await tx.query({
     name: 'queue_deliveries_again',
     text: `with again as (
