@@ -71,9 +71,13 @@ export const FORM = {
 /** So many at once on one row wait for each other, on a machine that does other things too: what is late is no fault here. */
 const PATIENT = { POSTROOM_PATIENCE: process.env.POSTROOM_PATIENCE ?? '60' }
 
+/** One process has all in it; of several those that work are others than the one that answers. */
+const { CROWD_PROCESSES } = process.env
+const PROCESSES = CROWD_PROCESSES === undefined ? {} : { PROCESSES: CROWD_PROCESSES }
+
 /** A running service with a verified sender, two receivers, and the things in place. */
 export async function openCrowdWorld(): Promise<CrowdWorld> {
-  const instance = await startTestedInstance({ LOG_LEVEL: 'error', ...PATIENT })
+  const instance = await startTestedInstance({ LOG_LEVEL: 'error', ...PATIENT, ...PROCESSES })
   const sink = await startMailSink()
   const [witness, receiver] = await Promise.all([startReceiver(), startReceiver()])
   const made = async (path: string, json: object): Promise<string> => {

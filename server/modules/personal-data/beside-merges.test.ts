@@ -213,6 +213,26 @@ test('a denial of tracking counts, though the contact of the visitor is merged m
   assert.deepEqual(await history(both.survivorId), ['tracking_denied'])
 })
 
+test('a denial of tracking that comes when a merge has its contact, and not yet its visitor, does not wait in vain', async () => {
+  const both = await twoContacts()
+  const visitorId = 'visitor-0987654321'
+  await rows(`insert into visitors (workspace_id, visitor_id, contact_id, proof) values ($1, $3, $2, 'signed')`, [
+    ...[both.person.id, visitorId],
+  ])
+  const body = { visitorId, state: 'denied', wording: 'No tracking' } as const
+  let said: Promise<void> | undefined
+  // Asked when both contacts are locked, and nothing else.
+  const mayMerge = async () => {
+    said = noteTrackingConsent(deps, { workspaceId, paused: false }, body)
+    said.catch(() => undefined)
+    await somebodyWaits(pool)
+    return true
+  }
+  await mergeContacts(deps, caller, { id: both.survivorId, otherId: both.person.id, mayMerge })
+  await said
+  assert.deepEqual(await history(both.survivorId), ['tracking_denied'])
+})
+
 test('a merge beside the planning of a broadcast to both waits for it, and moves nothing that would be a second mail', async () => {
   const { person, survivorId } = await twoContacts()
   const source = { kind: 'broadcast', id: '81' } as const

@@ -18,6 +18,20 @@ export async function visitorForChange(
   return rows[0]
 }
 
+/** The contact that a visitor was recognised as; undefined where it is nobody. */
+export async function contactOfVisitor(
+  tx: Queryable,
+  workspaceId: string,
+  visitorId: string,
+): Promise<string | undefined> {
+  const { rows } = await tx.query<{ contactId: string }>({
+    name: 'contact_of_visitor',
+    text: 'select contact_id as "contactId" from visitors where workspace_id = $1 and visitor_id = $2',
+    values: [workspaceId, visitorId],
+  })
+  return rows[0]?.contactId
+}
+
 export async function deleteVisitor(tx: Queryable, workspaceId: string, visitorId: string): Promise<void> {
   await tx.query({
     name: 'delete_visitor',
