@@ -38,7 +38,10 @@ export async function crowdStorm({ seed, connections, acts, report }: Storm): Pr
     const said = [...tallies, late].flatMap((tally) => tally.said)
     const faults = [...tallies, late].flatMap((tally) => tally.faults)
     const judged = await judge(world, said)
-    tell('all is judged')
+    const [database] = await world.instance.sql<{ deadlocks: string }>(
+      'select deadlocks from pg_stat_database where datname = current_database()',
+    )
+    tell(`all is judged; PostgreSQL has ended ${database!.deadlocks} of those that waited for each other`)
     return {
       faults: [...faults, ...judged],
       said: countedBy(said),

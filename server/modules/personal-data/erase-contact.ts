@@ -9,6 +9,7 @@ import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { endOfLog, haveAllPassed } from '../../platform/outbox/progress.ts'
 import { currentWriters, writersAmong } from '../../platform/outbox/writers.ts'
 import {
+  dropSweep,
   finishSweep,
   hasUnsettled,
   insertSweep,
@@ -23,6 +24,7 @@ import {
   type Sweep,
   setFence,
   sweepOf,
+  takeTurnOfSweep,
 } from './sweep-queries.ts'
 import { behindStep, STEPS } from './sweep-steps.ts'
 
@@ -72,6 +74,8 @@ export async function eraseContact(
   const { pool } = deps
   const inWorkspace = <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, workspaceId, work)
   const members = await inWorkspace(async (tx) => {
+    await takeTurnOfSweep(tx, workspaceId)
+    if (isEmpty(await membersOf(tx, workspaceId))) await dropSweep(tx, workspaceId)
     // Those of a sweep under way stay among themselves: its fence is older than what came later.
     if (!(await sweepOf(tx, workspaceId))) await joinSweep(tx, workspaceId, settledMs)
     return membersOf(tx, workspaceId)
@@ -82,11 +86,15 @@ export async function eraseContact(
   if (!sweep) {
     if (!(await writersHaveEnded(pool))) return later(PASS_MS)
     sweep = await inWorkspace(async (tx) => {
+      await takeTurnOfSweep(tx, workspaceId)
+      // Another run may have ended it meanwhile, and one have begun that is of others.
+      if (!areSame(await membersOf(tx, workspaceId), members)) return undefined
       await insertSweep(tx, workspaceId)
       return sweepOf(tx, workspaceId)
     })
+    if (!sweep) return later(0)
   }
-  const ended = await walkAll(pool, { workspaceId, members, sweep: sweep!, stopping })
+  const ended = await walkAll(pool, { workspaceId, members, sweep, stopping })
   if (ended !== 'ended') return later(ended === 'waits' ? PASS_MS : 0)
   return (await inWorkspace((tx) => hasUnsettled(tx, workspaceId))) ? later(settledMs) : { end: 'done' }
 }
@@ -95,6 +103,12 @@ const later = (afterMs: number): SweepEnd => ({ end: 'later', afterMs })
 
 function isEmpty({ erased, merges }: Members): boolean {
   return erased.length + merges.length === 0
+}
+
+function areSame(some: Members, others: Members): boolean {
+  const idsOf = ({ erased, merges }: Members) =>
+    [...erased.map(({ id }) => `e${id}`), ...merges.map(({ mergedId }) => `m${mergedId}`)].join()
+  return idsOf(some) === idsOf(others)
 }
 
 type Walk = { workspaceId: string; members: Members; sweep: Sweep; stopping: AbortSignal }
@@ -110,7 +124,9 @@ async function walkAll(pool: pg.Pool, walk: Walk): Promise<Walked> {
       const walked = await walkStages(pool, walk, MAIL_STAGES)
       if (walked.end !== 'ended') return walked.end
       const fence = await endOfLog(pool)
-      sweep = await inTransaction(pool, workspaceId, (tx) => setFence(tx, workspaceId, walked.sweep!, fence))
+      sweep = await inTransaction(pool, workspaceId, (tx) =>
+        setFence(tx, workspaceId, { from: walked.sweep!, members: walk.members, fence }),
+      )
     }
     if (!(await haveAllPassed(pool, sweep.fence))) return 'waits'
     return (await walkStages(pool, { ...walk, sweep }, STAGES.slice(MAIL_STAGES.length))).end
@@ -139,8 +155,8 @@ async function walkStages(
         await planByIndex(tx)
         const came = await step(tx, { workspaceId, members, sweep: from, rows })
         const to = behindStep(from, came, stages[n + 1])
-        if (to) await moveSweep(tx, workspaceId, { from, to })
-        else if (stage === STAGES.at(-1)) await finishSweep(tx, workspaceId, from)
+        if (to) await moveSweep(tx, workspaceId, { from, members, to })
+        else if (stage === STAGES.at(-1)) await finishSweep(tx, workspaceId, { from, members })
         return { to, came }
       }
       const { to, came } = await boundedStep(pool, workspaceId, { size, work })

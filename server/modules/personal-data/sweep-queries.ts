@@ -1,3 +1,4 @@
+import { int8Array } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Cursor } from '../../platform/outbox/range.ts'
 import type { Aliases } from '../contacts/aliases.ts'
@@ -50,6 +51,15 @@ export class Overtaken extends Error {
   override readonly name = 'Overtaken'
 }
 
+/** Sweeps of a workspace begin one after the other; those who join, and those who begin, see each other. */
+export async function takeTurnOfSweep(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx.query({
+    name: 'lock_sweep',
+    text: `select pg_advisory_xact_lock(hashtextextended('personal_data_sweep', $1::bigint))`,
+    values: [workspaceId],
+  })
+}
+
 export async function sweepOf(tx: Transaction, workspaceId: string): Promise<Sweep | undefined> {
   const { rows } = await tx.query(
     `select fence_tx, fence_position, through_id, stage, after_tx, after_position, after_text from personal_data_sweeps
@@ -75,44 +85,56 @@ export async function insertSweep(tx: Transaction, workspaceId: string): Promise
   )
 }
 
-/** The sweep as a run has read it, and still is. */
-const IS_AT = `workspace_id = $1 and fence_tx = $2 and fence_position = $3 and stage = $4 and after_tx = $5
-  and after_position = $6 and after_text = $7`
+/** Forgets a sweep that is nobody's any more: who is erased takes along that others were merged into them. */
+export async function dropSweep(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx.query('delete from personal_data_sweeps where workspace_id = $1', [workspaceId])
+}
 
-const valuesAt = (workspaceId: string, { fence, stage, after }: Sweep) => [
+/** The sweep as a run has read it, which still is, and still about its people: another one of others may have come to the same place. */
+const IS_AT = `workspace_id = $1 and fence_tx = $2 and fence_position = $3 and stage = $4 and after_tx = $5
+  and after_position = $6 and after_text = $7 and (
+    exists (select from erasures where workspace_id = $1 and state = 'sweeping' and id = any ($8::int8[]))
+    or exists (select from contact_merges where workspace_id = $1 and state = 'sweeping' and merged_id = any ($9::int8[])))`
+
+type At = { from: Sweep; members: Members }
+const valuesAt = (workspaceId: string, { from: { fence, stage, after }, members }: At) => [
   ...[workspaceId, fence.tx, fence.position],
   ...[stage, after.tx, after.position, after.text],
+  ...[int8Array(members.erased.map(({ id }) => id)), int8Array(members.merges.map(({ mergedId }) => mergedId))],
 ]
 
 /** Notes how far the sweep is, in the transaction that got it there. Throws `Overtaken`. */
 export async function moveSweep(
   tx: Transaction,
   workspaceId: string,
-  { from, to }: { from: Sweep; to: Sweep },
+  { to, ...at }: At & { to: Sweep },
 ): Promise<void> {
   const { rowCount } = await tx.query(
-    `update personal_data_sweeps set stage = $8, after_tx = $9, after_position = $10, after_text = $11 where ${IS_AT}`,
-    [...valuesAt(workspaceId, from), to.stage, to.after.tx, to.after.position, to.after.text],
+    `update personal_data_sweeps set stage = $10, after_tx = $11, after_position = $12, after_text = $13 where ${IS_AT}`,
+    [...valuesAt(workspaceId, at), to.stage, to.after.tx, to.after.position, to.after.text],
   )
   if (rowCount !== 1) throw new Overtaken()
 }
 
 /** Sets the fence behind the stages of mail. Throws `Overtaken`. */
-export async function setFence(tx: Transaction, workspaceId: string, sweep: Sweep, fence: Fence): Promise<Sweep> {
-  const { end, lastPosition } = fence
+export async function setFence(
+  tx: Transaction,
+  workspaceId: string,
+  { fence: { end, lastPosition }, ...at }: At & { fence: Fence },
+): Promise<Sweep> {
   const stage = STAGES[MAIL_STAGES.length]!
   const { rowCount } = await tx.query(
-    `update personal_data_sweeps set fence_tx = $8, fence_position = $9, through_id = $10, stage = $11,
+    `update personal_data_sweeps set fence_tx = $10, fence_position = $11, through_id = $12, stage = $13,
        after_tx = 0, after_position = 0, after_text = '' where ${IS_AT}`,
-    [...valuesAt(workspaceId, sweep), end.tx, end.position, lastPosition, stage],
+    [...valuesAt(workspaceId, at), end.tx, end.position, lastPosition, stage],
   )
   if (rowCount !== 1) throw new Overtaken()
   return { fence: end, throughId: lastPosition, stage, after: BEGINNING }
 }
 
 /** Ends the sweep: its erasures and merges are done, and what only the sweep had to know is gone. Throws `Overtaken`. */
-export async function finishSweep(tx: Transaction, workspaceId: string, sweep: Sweep): Promise<void> {
-  const { rowCount } = await tx.query(`delete from personal_data_sweeps where ${IS_AT}`, valuesAt(workspaceId, sweep))
+export async function finishSweep(tx: Transaction, workspaceId: string, at: At): Promise<void> {
+  const { rowCount } = await tx.query(`delete from personal_data_sweeps where ${IS_AT}`, valuesAt(workspaceId, at))
   if (rowCount !== 1) throw new Overtaken()
   await tx.query(
     `with erased as (
