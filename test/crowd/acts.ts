@@ -1,4 +1,5 @@
 import { automationActs } from './automation-acts.ts'
+import { browserActs } from './browser-acts.ts'
 import { consentActs } from './consent-acts.ts'
 import { contactActs } from './contact-acts.ts'
 import type { Doer } from './doer.ts'
@@ -8,7 +9,14 @@ import { webhookActs } from './webhook-acts.ts'
 /** An act that somebody of the crowd may do next, by its name: the likelier the larger its weight. */
 export type Acts = Record<string, { weight?: number; run(who: Doer): Promise<unknown> }>
 
-export const ACTS: Acts = { ...contactActs, ...consentActs, ...mailActs, ...automationActs, ...webhookActs }
+export const ACTS: Acts = {
+  ...contactActs,
+  ...consentActs,
+  ...mailActs,
+  ...automationActs,
+  ...webhookActs,
+  ...browserActs,
+}
 
 const WEIGHED = Object.entries(ACTS).flatMap(([name, { weight = 2 }]) => Array.from({ length: weight }, () => name))
 

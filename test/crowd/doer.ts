@@ -1,5 +1,5 @@
 import { type Answer, type Call, send } from '../support/http-client.ts'
-import type { CrowdWorld, Things } from './world.ts'
+import { type CrowdWorld, SHOP, type Things } from './world.ts'
 
 /** A request of the storm, and what was said to it. Times of `performance.now()`. */
 export type Said = {
@@ -24,6 +24,8 @@ export type Doer = {
   chance(percent: number): boolean
   /** Performs an operation of the workspace, through one of the two doors. */
   call(method: string, path: string, json?: unknown, how?: How): Promise<Answer>
+  /** Tells the tracker something, as a page does in a browser. */
+  collect(path: string, json: object): Promise<Answer>
   /** Visits a page that readers of mail see. */
   visit(method: string, path: string): Promise<Answer>
 }
@@ -41,6 +43,17 @@ const KINDS: Record<string, keyof Things> = {
 }
 /** Of a hundred POSTs so many are sent twice at once under one key, and once more behind. */
 const TWINS_PERCENT = 10
+
+const headersOf = ({ collectKey }: CrowdWorld) => ({
+  ...{
+    'x-collect-key': collectKey,
+    origin: SHOP,
+    'user-agent': BROWSER,
+    'sec-fetch-mode': 'cors',
+    'sec-fetch-site': 'cross-site',
+  },
+})
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 
 export type Tally = { said: Said[]; faults: string[]; act: string }
 
@@ -97,6 +110,7 @@ export function createDoer(
         tally.faults.push(`${tally.act}: POST ${url} said two things under one key: ${[...said].join(' | ')}`)
       return done[0] ?? again
     },
+    collect: (path, json) => once('POST', `/collect${path}`, { call: { headers: headersOf(world), json } }),
     visit: (method, path) => once(method, path, { call: {} }),
   }
 }

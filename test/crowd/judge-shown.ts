@@ -1,10 +1,10 @@
 import { type Answer, send } from '../support/http-client.ts'
-import { type CrowdWorld, NOISE } from './world.ts'
+import { type CrowdWorld, NOISE, VIEW } from './world.ts'
 
 const PAGE = 'pageSize=1000'
 
 /** Faults of what people are shown: numbers beside the things that they count. */
-export async function judgeShown({ instance, recorded }: CrowdWorld): Promise<string[]> {
+export async function judgeShown({ instance, recorded, viewed }: CrowdWorld): Promise<string[]> {
   const faults: string[] = []
   const get = (path: string): Promise<Answer> =>
     send('GET', `${instance.baseUrl}/api${path}`, { token: instance.token })
@@ -61,5 +61,7 @@ export async function judgeShown({ instance, recorded }: CrowdWorld): Promise<st
   hold('events that were recorded under ids', stored.length, recorded.length)
   const [noise] = await instance.sql<{ n: number }>('select count(*)::int as n from events where name = $1', [NOISE])
   hold('events about nobody', noise!.n, recorded.length)
+  const [views] = await instance.sql<{ n: number }>('select count(*)::int as n from events where name = $1', [VIEW])
+  hold('events of browsers that nobody recognises', views!.n, viewed.events)
   return faults
 }

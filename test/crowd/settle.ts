@@ -2,6 +2,8 @@ import { eventually } from '../support/eventually.ts'
 import type { Doer } from './doer.ts'
 
 const PAGE = 'pageSize=1000'
+/** How often it is told what keeps it. */
+const TELL_EVERY_MS = 10_000
 const QUIET_WITHIN_MS = 120_000
 
 /** Rows that stand for work to be done, by what they are. */
@@ -44,12 +46,18 @@ export async function settle(who: Doer, tell: (line: string) => void): Promise<v
   const { sql } = who.world.instance
   const left = async () => (await sql<{ what: string; left_over: number }>(WORK)).filter((one) => one.left_over > 0)
   let before = ''
+  let tellAt = performance.now() + TELL_EVERY_MS
   await eventually(
     'all work is done',
     async () => {
       // Work that is done may have made other work a moment before it was looked for: nothing has come in between two looks.
       const [last] = await sql<{ now: string }>('select max(position)::text as now from outbox')
-      const isQuiet = (await left()).length === 0 && last!.now === before
+      const work = await left()
+      const isQuiet = work.length === 0 && last!.now === before
+      if (performance.now() > tellAt) {
+        tellAt += TELL_EVERY_MS
+        tell(`still to be done: ${JSON.stringify(work)}`)
+      }
       before = last!.now
       return isQuiet
     },

@@ -10,6 +10,15 @@ export const TAGS = ['red', 'green', 'blue']
 export const CAME = 'crowd.came'
 export const BOUGHT = 'crowd.bought'
 export const NOISE = 'crowd.noise'
+export const VIEW = 'crowd.view'
+/** Where the pages are that the crowd visits. */
+export const SHOP = 'https://shop.example'
+/** Of one address come all of the crowd. */
+const COLLECT_LIMITS = {
+  RATE_LIMIT_COLLECT: '1000000',
+  RATE_LIMIT_COLLECT_IP: '1000000',
+  RATE_LIMIT_IDENTIFY: '1000000',
+}
 
 /** The few things that everybody acts on, by the ids they had last: they may be gone already. */
 export type Things = {
@@ -41,6 +50,9 @@ export type CrowdWorld = {
   things: Things
   /** Client ids of events about nobody whose recording was answered. */
   recorded: string[]
+  /** Key of the tracker of the pages that the crowd visits, and how many of their events about nobody were taken. */
+  collectKey: string
+  viewed: { events: number }
   close(): Promise<void>
 }
 
@@ -77,7 +89,7 @@ const PROCESSES = CROWD_PROCESSES === undefined ? {} : { PROCESSES: CROWD_PROCES
 
 /** A running service with a verified sender, two receivers, and the things in place. */
 export async function openCrowdWorld(): Promise<CrowdWorld> {
-  const instance = await startTestedInstance({ LOG_LEVEL: 'error', ...PATIENT, ...PROCESSES })
+  const instance = await startTestedInstance({ LOG_LEVEL: 'error', ...PATIENT, ...PROCESSES, ...COLLECT_LIMITS })
   const sink = await startMailSink()
   const [witness, receiver] = await Promise.all([startReceiver(), startReceiver()])
   const made = async (path: string, json: object): Promise<string> => {
@@ -92,11 +104,16 @@ export async function openCrowdWorld(): Promise<CrowdWorld> {
   const witnessId = await made('/webhooks', { url: witness.url })
   const automation = await made('/automations', { name: 'Crowd', definition: definition(TAGS[0]!) })
   await send('POST', `${instance.baseUrl}/api/automations/${automation}/activate`, { token: instance.token })
+  const tracker = await send('POST', `${instance.baseUrl}/api/trackers`, {
+    ...{ token: instance.token, json: { name: 'Shop', allowedOrigins: [SHOP], consentMode: 'required' } },
+  })
   const { logIn } = siteCaller(instance)
   return {
     ...{ instance, sink, witness, witnessId, receiver, baseUrl: instance.baseUrl, token: instance.token },
     cookie: cookieOf(await logIn(instance.email, instance.password)),
     recorded: [],
+    collectKey: tracker.json.key,
+    viewed: { events: 0 },
     things: {
       people: await Promise.all(ADDRESSES.map((email) => made('/contacts', { email }))),
       segments: await Promise.all(
