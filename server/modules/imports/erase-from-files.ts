@@ -8,13 +8,19 @@ import { discardFile } from './stored-files.ts'
  * started. `clearFiles` removes their pieces. A file that is being imported goes when it is done.
  */
 export async function discardFiles(tx: Transaction, workspaceId: string): Promise<void> {
-  const { rows } = await tx.query<{ id: string }>({
-    name: 'files_to_erase',
-    text: `select file_id as id from exports where workspace_id = $1 and file_id is not null
-      union select file_id from imports where workspace_id = $1 and file_id is not null and state = 'uploaded'`,
+  // Held: one that somebody is starting is waited for, and is not among them then.
+  const uploads = await tx.query<{ id: string }>({
+    name: 'uploads_to_erase',
+    text: `select file_id as id from imports where workspace_id = $1 and file_id is not null and state = 'uploaded'
+      order by imports.id for no key update`,
     values: [workspaceId],
   })
-  for (const { id } of rows) await discardFile(tx, { workspaceId, fileId: id })
+  const exported = await tx.query<{ id: string }>({
+    name: 'exports_to_erase',
+    text: 'select file_id as id from exports where workspace_id = $1 and file_id is not null',
+    values: [workspaceId],
+  })
+  for (const { id } of [...uploads.rows, ...exported.rows]) await discardFile(tx, { workspaceId, fileId: id })
   await tx.query({
     name: 'erase_import_samples',
     text: `update imports set columns = (select json_agg(json_build_object('name', c ->> 'name', 'samples', '[]'::json) order by n)

@@ -15,8 +15,9 @@ import { cancelImport } from './end-import.ts'
 import { discardFiles, type ErrorKey, eraseImportErrors } from './erase-from-files.ts'
 import { contactsToExportStatement, type ExportedRow } from './export-queries.ts'
 import { importContacts, noteFailedRun, SLICE_ROWS } from './import-contacts.ts'
+import { importForChange } from './queries.ts'
 import { importOf, readErrors, readImport } from './read-imports.ts'
-import { startImport } from './start-import.ts'
+import { beginImport, startImport } from './start-import.ts'
 import { CHUNK_BYTES, clearFiles, type Quota } from './stored-files.ts'
 
 const { pool } = await testWorkspace()
@@ -388,4 +389,20 @@ test('a no in a file is heeded as far as it goes: newsletters, all marketing mai
     'weg@kunde.example unsubscribed',
     'tot@kunde.example suppressed',
   ])
+})
+
+test('an import that is started while files are taken away for an erasure keeps its file, and comes to its end', async () => {
+  const { workspaceId, caller, id } = await uploaded('email\nada@example.com\n')
+  const starting = await openTransaction(
+    pool,
+    async (tx) => beginImport(tx, caller, { row: (await importForChange(tx, workspaceId, id))!, body: {} }),
+    workspaceId,
+  )
+  const erasing = inTransaction(pool, workspaceId, (tx) => discardFiles(tx, workspaceId))
+  await somebodyWaits(pool)
+  await starting.commit()
+  await erasing
+  assert.equal(await importContacts({ pool, shouldYield: () => false }, workspaceId), 'done')
+  const { state, failure } = await readImport(pool, workspaceId, id)
+  assert.deepEqual({ state, failure }, { state: 'done', failure: null })
 })
