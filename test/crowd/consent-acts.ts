@@ -57,6 +57,7 @@ export const consentActs: Acts = {
   oneClick: { weight: 2, run: (who) => follow(who, 'POST', '/e/u/') },
   open: { run: (who) => follow(who, 'GET', '/e/o/') },
   click: { run: (who) => follow(who, 'GET', '/e/c/') },
+  setDoubleOptIn: { weight: 1, run: (who) => who.call('PATCH', '/sending-settings', { doubleOptIn: who.chance(30) }) },
   askConfirmation: { run: (who) => who.call('POST', `/contacts/${idOf(who, 'people')}/confirmation-request`) },
   confirm: { weight: 3, run: (who) => follow(who, 'POST', '/e/s/') },
   subscribeTopic: {

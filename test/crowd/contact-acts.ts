@@ -50,6 +50,7 @@ export const contactActs: Acts = {
         customFields: { plan: who.pick(['a', 'b']) },
       }),
   },
+  exportPerson: { run: (who) => who.call('GET', `/contacts/${person(who)}/export`) },
   moveAddress: { run: (who) => who.call('PATCH', `/contacts/${person(who)}`, { email: address(who) }) },
   erase: { run: (who) => who.call('DELETE', `/contacts/${person(who)}`) },
   merge: { weight: 4, run: (who) => who.call('POST', `/contacts/${person(who)}/merge`, { contactId: person(who) }) },

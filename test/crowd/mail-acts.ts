@@ -44,6 +44,11 @@ export const mailActs: Acts = {
   scheduleBroadcast: {
     run: (who) => who.call('POST', `/broadcasts/${idOf(who, 'broadcasts')}/schedule`, { scheduledAt: soon() }),
   },
+  limitSending: {
+    weight: 1,
+    run: (who) =>
+      who.call('PATCH', `/integrations/${who.world.integrationId}`, { maxPerSecond: who.pick([null, 50, 500]) }),
+  },
   ...act('send', 6),
   ...act('unschedule', 1),
   ...act('pause', 3),

@@ -48,6 +48,7 @@ export type CrowdWorld = {
   /** What the endpoints that the crowd has get. */
   receiver: Receiver
   things: Things
+  integrationId: string
   /** Client ids of events about nobody whose recording was answered. */
   recorded: string[]
   /** Key of the tracker of the pages that the crowd visits, and how many of their events about nobody were taken. */
@@ -98,7 +99,7 @@ export async function openCrowdWorld(): Promise<CrowdWorld> {
     return answer.json.id
   }
   const config = { kind: 'smtp', host: '127.0.0.1', port: sink.port, tls: 'none', from: 'news@sender.example' }
-  await made('/integrations', { name: 'sink', config, isDefault: true })
+  const integrationId = await made('/integrations', { name: 'sink', config, isDefault: true })
   await made('/sending-domains', { domain: 'sender.example' })
   await instance.sql('update sending_domain_keys set verified_at = now()')
   const witnessId = await made('/webhooks', { url: witness.url })
@@ -109,7 +110,16 @@ export async function openCrowdWorld(): Promise<CrowdWorld> {
   })
   const { logIn } = siteCaller(instance)
   return {
-    ...{ instance, sink, witness, witnessId, receiver, baseUrl: instance.baseUrl, token: instance.token },
+    ...{
+      integrationId,
+      instance,
+      sink,
+      witness,
+      witnessId,
+      receiver,
+      baseUrl: instance.baseUrl,
+      token: instance.token,
+    },
     cookie: cookieOf(await logIn(instance.email, instance.password)),
     recorded: [],
     collectKey: tracker.json.key,
