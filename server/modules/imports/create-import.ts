@@ -1,7 +1,7 @@
 import { unprocessable } from '../../catalogue/problems.ts'
 import { createUtf8Converter, type Encoding } from '../../platform/csv/to-utf8.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { DAY_MS, HOUR_MS } from '../../platform/durations.ts'
+import { HOUR_MS } from '../../platform/durations.ts'
 import { COMMON_PROBLEMS, Problem } from '../../platform/problem.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -11,12 +11,10 @@ import type { ImportDeps } from './import-deps.ts'
 import { suggestMapping } from './mapping.ts'
 import { type ImportRow, insertImport } from './queries.ts'
 import { beginImport } from './start-import.ts'
-import { dropFile, keepFile, type Quota, storeFile } from './stored-files.ts'
+import { dropFile, keepFile, type Quota, storeFile, UPLOAD_KEPT_MS } from './stored-files.ts'
 
 /** Largest file, decompressed. */
 const CSV_BYTES_MAX = 256 * 1024 * 1024
-/** A file that nobody starts to import is kept for a week. */
-const UPLOAD_KEPT_MS = 7 * DAY_MS
 /** One that breaks off with the process is gone sooner. */
 const ARRIVING_KEPT_MS = HOUR_MS
 /** Files of a workspace that wait to be imported, or are: four of the largest. */

@@ -406,3 +406,30 @@ test('an import that is started while files are taken away for an erasure keeps 
   const { state, failure } = await readImport(pool, workspaceId, id)
   assert.deepEqual({ state, failure }, { state: 'done', failure: null })
 })
+
+test('an import that is started in the last minutes of its file is not without it a while later', async () => {
+  const { workspaceId, caller, id } = await uploaded('email\nada@example.com\n')
+  const passes = (time: string) =>
+    queryInScope(pool, workspaceId, {
+      text: 'update stored_files set expires_at = expires_at - $2::interval where workspace_id = $1',
+      values: [workspaceId, time],
+    })
+  await passes('6 days 23 hours 55 minutes')
+  await startImport(deps, caller, { id, body: {} })
+  await passes('1 hour')
+  await clearFiles(pool, workspaceId)
+  assert.equal(await importContacts({ pool, shouldYield: () => false }, workspaceId), 'done')
+  const { state, failure } = await readImport(pool, workspaceId, id)
+  assert.deepEqual({ state, failure }, { state: 'done', failure: null })
+})
+
+test('an import whose file is being removed is not started, and does not wait for that', async () => {
+  const { workspaceId, caller, id } = await uploaded('email\nada@example.com\n')
+  const leaving = await openTransaction(
+    pool,
+    (tx) => tx.query('select from stored_files where workspace_id = $1 for update', [workspaceId]),
+    workspaceId,
+  )
+  await assert.rejects(startImport(deps, caller, { id, body: {} }), { statusCode: 422 })
+  await leaving.commit()
+})

@@ -12,6 +12,7 @@ import { IMPORT_CONTACTS, type ImportDeps } from './import-deps.ts'
 import { type Mapping, mappingFaults } from './mapping.ts'
 import { type ImportRow, importForChange, markStarted } from './queries.ts'
 import type { StartBody } from './schemas.ts'
+import { keepLongEnough, UPLOAD_KEPT_MS } from './stored-files.ts'
 
 /** Starts an uploaded import. Throws 404, and 422 for a mapping that does not fit or an import that has been started. */
 export async function startImport(
@@ -33,7 +34,7 @@ export async function beginImport(
   { row, body }: { row: ImportRow; body: StartBody },
 ): Promise<ImportRow> {
   if (row.state !== 'uploaded') throw unprocessable([{ pointer: '/state', detail: `is ${row.state}, not uploaded` }])
-  if (row.fileId === null) throw unprocessable([{ pointer: '/state', detail: 'the file has expired: upload it again' }])
+  if (row.fileId === null) throw expired()
   const mapping = body.mapping ?? (JSON.parse(row.suggestedMapping) as Mapping)
   const tags = body.tags ?? []
   const columns = JSON.parse(row.columns) as Column[]
@@ -54,6 +55,8 @@ export async function beginImport(
     mode: body.mode ?? 'fill',
     formats: await formatsFor(tx, workspaceId, { mapping, columns, given: body.formats }),
   }
+  // As long from now on as one that was uploaded now: a start in its last hour would lose it under the import.
+  if (!(await keepLongEnough(tx, { workspaceId, fileId: row.fileId }, UPLOAD_KEPT_MS))) throw expired()
   const started = await markStarted(tx, { workspaceId, id: row.id }, { settings, startedBy })
   await recordAudit(tx, caller, {
     action: 'contact_import.start',
@@ -66,6 +69,8 @@ export async function beginImport(
   await enqueue(tx, IMPORT_CONTACTS, { workspaceId })
   return started
 }
+
+const expired = () => unprocessable([{ pointer: '/state', detail: 'the file has expired: upload it again' }])
 
 function formatFaults(formats: StartBody['formats'] = {}, columns: readonly Column[]): FieldError[] {
   const names = new Set(columns.map(({ name }) => name))

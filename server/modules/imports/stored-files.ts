@@ -9,7 +9,10 @@ import {
   type Scope,
   type Transaction,
 } from '../../platform/db/transaction.ts'
+import { DAY_MS } from '../../platform/durations.ts'
 
+/** A file that nobody starts to import is kept for a week, and one that somebody starts for a week from then. */
+export const UPLOAD_KEPT_MS = 7 * DAY_MS
 /** An uploaded file is in pieces of this size, but for the last: byte n is in piece ⌊n / CHUNK_BYTES⌋. */
 export const CHUNK_BYTES = 1_048_576
 
@@ -41,6 +44,22 @@ export async function keepFile(tx: Queryable, { workspaceId, fileId }: FileKey, 
       where workspace_id = $1 and id = $2`,
     values: [workspaceId, fileId, keptMs],
   })
+}
+
+/** The same of a file whose time is not over; false when it is, or when the file is being removed: that is not waited for. */
+export async function keepLongEnough(
+  tx: Queryable,
+  { workspaceId, fileId }: FileKey,
+  keptMs: number,
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'keep_stored_file_long_enough',
+    text: `update stored_files set expires_at = now() + $3::float8 * interval '1 millisecond'
+      where workspace_id = $1 and id = any (array(select id from stored_files
+        where workspace_id = $1 and id = $2 and expires_at > now() for no key update skip locked))`,
+    values: [workspaceId, fileId, keptMs],
+  })
+  return rowCount === 1
 }
 
 /** Locks out others who make a file of the workspace, and answers how many of a kind it has. */
