@@ -4,7 +4,7 @@ import { seedFrom } from '../support/seeded-random.ts'
 import { crowdStorm } from './storm.ts'
 
 /** Of the short form; `npm run test:crowd` has more. */
-const ACTS = 250
+const ACTS = 200
 
 test('whatever many people do at once to few things, all adds up, nothing is lost or doubled, and no answer is an error', async (t) => {
   const seed = seedFrom('CROWD_SEED')
