@@ -1,4 +1,5 @@
 import { byteaArray, int8Array, textArray } from '../../platform/db/arrays.ts'
+import { planByIndex } from '../../platform/db/plan-by-index.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Cursor } from '../../platform/outbox/range.ts'
 
@@ -17,7 +18,7 @@ export type Persons = {
   aliasHashes: readonly string[]
 }
 
-/** A row of either table; `tx` is the log's alone. */
+/** A row of either table; `tx` of a stored event is where its copy in the log stands, if that has to be told. */
 type Found = { tx: string | null; position: string; recordedAt: string; fate: 'removed' | 'anonymous' | 'unnamed' }
 export type FoundEvents = { table: 'outbox' | 'events'; found: readonly Found[] }
 /** Events of a stretch that tell of the persons, and where the stretch ends; undefined behind the last. */
@@ -78,12 +79,20 @@ export async function looseEvents(
   return { events: { table: 'events', found: rows }, last: last?.position }
 }
 
-/** The next stored events of the contacts themselves; none when none are left. */
-export async function attachedEvents(tx: Transaction, persons: Persons, limit: number): Promise<FoundEvents> {
+/**
+ * The next stored events of the contacts themselves; none when none are left. Those of a browser from before it was recognised are theirs here
+ * alone: in the log they are nobody's, and are found there, up to where every group has read, by their place.
+ */
+export async function attachedEvents(
+  tx: Transaction,
+  persons: Persons,
+  { fence, rows: limit }: { fence: Cursor; rows: number },
+): Promise<FoundEvents> {
   const { rows } = await tx.query<Found>(
-    `select null as tx, id as position, recorded_at as "recordedAt", ${FATE} from events
+    `select case when visitor_id is not null and (tx, id) <= ($4::bigint, $5::bigint) then tx end as tx, id as position,
+       recorded_at as "recordedAt", ${FATE} from events
      where workspace_id = $1 and contact_id = any ($2::bigint[]) and type <> 'contact.erased' limit $3`,
-    [persons.workspaceId, int8Array(persons.contactIds), limit],
+    [persons.workspaceId, int8Array(persons.contactIds), limit, fence.tx, fence.position],
   )
   return { table: 'events', found: rows }
 }
@@ -111,6 +120,15 @@ export async function eraseFound(tx: Transaction, persons: Persons, { table, fou
   const named = `unnest($2::bigint[], $3::bigint[], $4::text[]::timestamptz[]) as k(tx, position, recorded_at)`
   const json = table === 'outbox' ? 'json' : 'jsonb'
   if (removed.length > 0) await tx.query(`delete from ${table} t using ${named} where ${isKey}`, keys(removed))
+  const logged = table === 'events' ? removed.filter((row) => row.tx !== null) : []
+  if (logged.length > 0) {
+    await planByIndex(tx)
+    await tx.query(
+      `delete from outbox t using ${named}
+       where t.workspace_id = $1 and t.tx = k.tx and t.position = k.position and t.recorded_at = k.recorded_at`,
+      keys(logged),
+    )
+  }
   if (anonymous.length > 0) {
     await tx.query(
       `update ${table} t set subject = '', contact_id = null, subject_id = null, email = null, phone = null,

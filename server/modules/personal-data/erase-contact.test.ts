@@ -16,6 +16,7 @@ import { enrollAutomations } from '../automations/entry/enroll-automations.ts'
 import { createBulkAct, readBulkAct } from '../bulk-acts/bulk-acts.ts'
 import { runBulkAct } from '../bulk-acts/run-bulk-act.ts'
 import { createContact } from '../contacts/create-contact.ts'
+import { appendBrowserEventsStatement } from '../events/append-browser-events.ts'
 import { persistEvent } from '../events/persist-event.ts'
 import { appendRecordedEventsStatement } from '../events/queries.ts'
 import { readEvent } from '../events/recorded-event.ts'
@@ -367,4 +368,24 @@ test('what an agent asked to mail to a person is in no request any more', async 
   const [left] = await scoped('select plan, note, status from approvals where contact_id = $1', [id])
   const shown = JSON.parse(left!.plan) as Record<string, unknown>
   assert.deepEqual([shown.name, shown.preview, left!.note, left!.status], ['Welcome', null, '', 'waiting'])
+})
+
+test('what a browser did before it was recognised is in no table any more, the log included, once its person is erased', async () => {
+  const { id } = await person()
+  const visitorId = 'before-it-was-recognised'
+  const event = {
+    ...{ action: 'page.view', properties: '{"url":"https://shop.example/secret-wish"}', visitorId },
+    ...{
+      occurredAt: new Date().toISOString(),
+      idHash: Buffer.alloc(16, 7),
+      day: new Date().toISOString().slice(0, 10),
+    },
+  }
+  await queryInScope(pool, ALL_WORKSPACES, appendBrowserEventsStatement([{ workspaceId, events: [event] }]))
+  await handleAll()
+  await scoped(`update events set contact_id = $1 where visitor_id = $2`, [id, visitorId])
+  await erasePerson(deps, caller, { id })
+  await handleAll()
+  assert.equal((await sweep()).end, 'done')
+  assert.deepEqual(await spelling([visitorId, 'secret-wish']), [])
 })

@@ -88,7 +88,7 @@ async function takeOut(tx: Transaction, persons: Persons, events: FoundEvents): 
   if (events.found.length === 0) return
   await holdRecoveries(tx, workspaceId)
   const { eventIds, unnamedIds } = await eraseFound(tx, persons, events)
-  if (events.table === 'outbox') await unpark(tx, eventIds)
+  if (events.table === 'outbox' || events.found.some((row) => row.tx !== null)) await unpark(tx, eventIds)
   await eraseDeliveries(tx, workspaceId, eventIds)
   if (events.table === 'events') await rewriteDeliveries(tx, workspaceId, unnamedIds)
 }
@@ -153,7 +153,7 @@ async function sweepAttachedEvents(tx: Transaction, at: At) {
   const people = nextPeople(at)
   if (!people) return undefined
   const persons = personsOf(at.workspaceId, people.erased)
-  const events = await attachedEvents(tx, persons, at.rows)
+  const events = await attachedEvents(tx, persons, { fence: at.sweep.fence, rows: at.rows })
   await takeOut(tx, persons, events)
   const moved = await moveEvents(tx, mergedOf(at.workspaceId, people.merges), at.rows)
   return events.found.length === 0 && moved === 0 ? people.behind : at.sweep.after
