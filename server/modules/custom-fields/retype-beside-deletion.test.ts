@@ -9,7 +9,12 @@ import { customFieldRoutes } from './routes.ts'
 
 /** Of one connection, which is given to whoever has waited for it the longest: a deletion comes between two transactions of another request. */
 const { pool, caller } = await testWorkspace({ connections: 1 })
-const deps = { sql: pool, enqueueRewrite: async () => undefined, onKeyChange: async () => undefined }
+const deps = {
+  sql: pool,
+  enqueueRewrite: async () => undefined,
+  onKeyChange: async () => undefined,
+  usedBy: async () => [],
+}
 const app = quietServer({ trustProxy: true, https: true })
 app.addHook('onRequest', async (request) => {
   request.caller = caller

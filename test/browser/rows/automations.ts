@@ -89,10 +89,16 @@ async function replayed(world: World, id: string): Promise<void> {
   )
 }
 
-/** The same automation with what came of some who went through an older version of it, two of twenty held out. */
+/** The same automation with what came of some who went through it, half of them by another version, two of twenty held out. */
 async function charted(world: World, id: string): Promise<void> {
   const contacts = Array.from({ length: 20 }, (_, n) => ({ email: `charted${n + 1}@example.com` }))
   await world.site('POST', '/contacts/batch', { contacts })
+  await world.instance.sql(
+    `insert into automation_versions (workspace_id, automation_id, version, definition, written, segment_ids)
+     select workspace_id, automation_id, 2, definition, written, segment_ids from automation_versions
+     where automation_id = $1 and version = 1 on conflict do nothing`,
+    [id],
+  )
   await world.instance.sql(
     `insert into ended_runs (workspace_id, id, created_at, automation_id, version, contact_id, entry_key, entered_at, state, node,
        visit, ended_at, goal_at, goal_value)
