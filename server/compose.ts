@@ -7,9 +7,13 @@ import { accountModule } from './modules/account/module.ts'
 import { auditModule } from './modules/audit/module.ts'
 import { authModule } from './modules/auth/module.ts'
 import { automationsCallingEndpoint } from './modules/automations/definition/automations-calling-endpoint.ts'
-import { automationsNamingField, refuseRename } from './modules/automations/definition/automations-naming-field.ts'
-import { automationsNamingTag, refuseTagRename } from './modules/automations/definition/automations-naming-tag.ts'
-import { automationsNamingTopic } from './modules/automations/definition/automations-naming-topic.ts'
+import {
+  automationsNamingField,
+  automationsNamingTag,
+  automationsNamingTopic,
+  refuseRename,
+  refuseTagRename,
+} from './modules/automations/definition/automations-naming.ts'
 import { automationsUsingSegment } from './modules/automations/definition/automations-using-segment.ts'
 import { broadcastsUsingSegment } from './modules/broadcasts/broadcasts-using-segment.ts'
 import { browserScriptsModule } from './modules/browser-scripts/module.ts'

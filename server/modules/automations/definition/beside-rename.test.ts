@@ -4,7 +4,7 @@ import { openTransaction, somebodyWaits } from '../../../../test/support/open-tr
 import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
 import { changeField, declareField } from '../../custom-fields/manage-fields.ts'
-import { refuseRename } from './automations-naming-field.ts'
+import { refuseRename } from './automations-naming.ts'
 import { checkReferences } from './check-references.ts'
 import { insertAutomation } from './queries.ts'
 import { readDefinition } from './read-definition.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
-import { automationsNamingTopic } from './automations-naming-topic.ts'
+import { automationsNamingTopic } from './automations-naming.ts'
 import { insertAutomation } from './queries.ts'
 
 const { pool, workspaceId } = await testWorkspace()
