@@ -1,7 +1,7 @@
 import { textArray } from '../../../platform/db/arrays.ts'
 import type { Statement } from '../../../platform/db/statement.ts'
 import type { Queryable, Transaction } from '../../../platform/db/transaction.ts'
-import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY } from '../definition/listens.ts'
+import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY, CLOSED_WAY } from '../definition/listens.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
 import type { AsOf, Backfill } from './schemas.ts'
 
@@ -42,7 +42,8 @@ export type Placing = Window & { asOf: AsOf; lastId: string | null; limit: numbe
 
 /**
  * Puts the next events into the queue as wishes to come in: from the oldest where people begin as of then, from the newest where they
- * begin now, so that the newest of a person counts. Answers the lanes to wake, how many there were, and the last of them.
+ * begin now, so that the newest of a person counts. One that waits already stays as it is, but for one that waits to be refused because the
+ * entry was closed: whoever goes through the past means it. Answers the lanes to wake, how many there were, and the last of them.
  */
 export async function putPast(
   tx: Transaction,
@@ -62,7 +63,11 @@ export async function putPast(
         insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, way)
         select $1, $5, (contact_id % $8)::smallint, contact_id, 0, 'entry', id,
           ${isNow ? `(select at from clock) + interval '1 microsecond' * row_number() over (order by id desc)` : 'recorded_at'}, 0, ${isNow ? BACKFILL_NOW_WAY : BACKFILL_THEN_WAY}
-        from past order by contact_id, id on conflict do nothing returning slot
+        from past order by contact_id, id
+        on conflict (workspace_id, automation_id, contact_id, run_id, kind, position, visit) do update
+          set way = excluded.way, version = excluded.version, due_at = excluded.due_at, depth = excluded.depth
+          where run_queue.way = ${CLOSED_WAY}
+        returning slot
       )
       select array(select distinct slot from put) as slots, (select count(*) from past)::int as placed,
         (select id::text from past order by id ${isNow ? 'asc' : 'desc'} limit 1) as "lastId"`,

@@ -187,6 +187,26 @@ test('an event that the log brings while it waits as one of the past is as if th
   assert.deepEqual(await traces(late), [[mailed, 3, 'entered to to to']], 'nor is their mail one of the past')
 })
 
+test('an event that waits to be refused, for the entry was closed then, counts where the past is gone through', async () => {
+  for (const [asOf, hours, ways] of [
+    ['then', 3, 'entered to skipped to'],
+    ['now', 0, 'entered'],
+  ] as const) {
+    const [id] = await contacts(1)
+    const key = await automation({ mode: 'once' })
+    const turnEntry = (entryOpen: boolean) =>
+      inTransaction(pool, workspaceId, (tx) => setSwitches(tx, { workspaceId, id: key.automationId }, { entryOpen }))
+    await happens([[id!, asked, 3, { total: 30 }]])
+    await turnEntry(false)
+    const range = await logged([id!])
+    await inTransaction(pool, workspaceId, (tx) => enrollAutomations.handle(tx, range))
+    await turnEntry(true)
+    await backfill(key, { asOf })
+    await turns(key)
+    assert.deepEqual(await traces(key), [[id, hours, ways]])
+  }
+})
+
 type Key = { workspaceId: string; automationId: string }
 
 /** Puts the last trigger of each into the log, as the intake does before the event is persisted. */
