@@ -23,21 +23,20 @@ export async function runsOfContact(
   if (beforeId === undefined) throw badCursor()
   const rows = await inTransaction(sql, workspaceId, async (tx) => {
     if ((await contactsWithIds(tx, workspaceId, [contactId])).length === 0) throw notFound()
-    const page = (at: string) => `order by ${at}.id desc limit $4`
+    const page = 'order by id desc limit $4'
     const found = await tx.query<ContactRun>({
       name: 'runs_of_contact',
-      text: `select f.id, f.automation_id as "automationId", a.name as "automationName", f.version, f.state, f.reason,
-          nullif(f.node, '') as node, f.entered_at as "enteredAt", f.due_at as "dueAt", f.ended_at as "endedAt", f.error
-        from (
-          (select r.id, r.automation_id, r.version, r.state, null::text as reason, r.node, r.entered_at,
-            postroom_put_off(r.workspace_id, r.automation_id, r.pauses, q.due_at) as due_at,
-            null::timestamptz as ended_at, r.error
-          from runs r left join lateral ${TIMER_OF_RUN} q on true
-          where r.workspace_id = $1 and r.contact_id = $2 and r.id < $3 ${page('r')})
-          union all
-          (select e.id, e.automation_id, e.version, e.state, e.reason, e.node, e.entered_at, null, e.ended_at, null
-          from ended_runs e where e.workspace_id = $1 and e.contact_id = $2 and e.id < $3 ${page('e')})) f
-        join automations a on a.workspace_id = $1 and a.id = f.automation_id and a.deleted_at is null ${page('f')}`,
+      text: `with there as (select id, name from automations where workspace_id = $1 and deleted_at is null)
+        (select r.id, r.automation_id as "automationId", a.name as "automationName", r.version, r.state, null::text as reason,
+          nullif(r.node, '') as node, r.entered_at as "enteredAt",
+          postroom_put_off(r.workspace_id, r.automation_id, r.pauses, q.due_at) as "dueAt", null::timestamptz as "endedAt", r.error
+        from runs r join there a on a.id = r.automation_id left join lateral ${TIMER_OF_RUN} q on true
+        where r.workspace_id = $1 and r.contact_id = $2 and r.id < $3 ${page})
+        union all
+        (select e.id, e.automation_id, a.name, e.version, e.state, e.reason, nullif(e.node, ''), e.entered_at, null, e.ended_at, null
+        from ended_runs e join there a on a.id = e.automation_id
+        where e.workspace_id = $1 and e.contact_id = $2 and e.id < $3 ${page})
+        ${page}`,
       values: [workspaceId, contactId, beforeId, limit + 1],
     })
     return found.rows
