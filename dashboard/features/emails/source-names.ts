@@ -5,12 +5,13 @@ import { useSite } from '../../lib/use-site.ts'
 
 /** Broadcasts whose names are known: mail of older ones is told by its kind. */
 const BROADCASTS_NAMED = 100
-const AUTOMATIONS_NAMED = 200
+/** All that a workspace may have. */
+const AUTOMATIONS_NAMED = 500
 
 type Source = Pick<Email, 'broadcastId' | 'automationId'>
 export type SourceNameOf = (message: Source) => string | undefined
 
-/** Names of the newest broadcasts and automations: their messages keep no subject of their own. `isKnown` is for what stands above others. */
+/** Names of the newest broadcasts and of all automations: their messages keep no subject of their own. `isKnown` is for what stands above others. */
 export function useSourceNames(): { nameOf: SourceNameOf; isKnown: boolean } {
   const can = useCan()
   const broadcasts = useSite(
