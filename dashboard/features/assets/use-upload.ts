@@ -35,7 +35,7 @@ export function useUpload(): (file: File) => Promise<Asset | undefined> {
 
 const tooLarge = (name: string) =>
   new SiteProblem({
-    ...{ status: 413, code: 'payload-too-large' },
+    ...{ status: 413, code: 'body-too-large' },
     title: `“${name}” is too large`,
     detail: 'An image of a mail may have at most 2 MiB.',
   })
