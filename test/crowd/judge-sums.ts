@@ -49,8 +49,7 @@ const SUMS: Record<string, string> = {
       select 'bulk act' as what, id, failure from bulk_acts where state = 'failed'
       union all select 'import', id, failure from imports where state = 'failed'
       union all select 'export', id, failure from exports where state = 'failed') failed
-    where failure !~ '^The tag .* was deleted|merged into (another contact|other contacts) meanwhile'
-      and not (failure = 'The file was removed before it was written.' and exists (select from erasures))`,
+    where failure !~ '^The tag .* was deleted|merged into (another contact|other contacts) meanwhile'`,
   'mail that was accepted is told once': `select m.id, m.source_kind, count(o.position) from messages m
     left join outbox o on o.type = 'email.sent' and o.data ->> 'messageId' = m.id::text
     where m.state = 'accepted' and m.destination <> '' and not ${WAS_ERASED} group by m.id, m.source_kind having count(o.position) <> 1`,
