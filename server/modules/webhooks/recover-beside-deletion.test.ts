@@ -32,7 +32,7 @@ after(() => app.close())
 
 test('a recovery that was accepted is answered as accepted, also when the endpoint is deleted right behind it', async () => {
   const { id } = await createEndpoint(deps, caller, { url: 'https://shop.example/hooks' })
-  const payload = { since: '2026-11-20T00:00:00Z' }
+  const payload = { since: new Date(Date.now() - 60_000).toISOString() }
   const only = await pool.connect()
   const recovery = app.inject({ method: 'POST', url: `/api/webhooks/${id}/recover`, payload })
   await eventually('the recovery waits for the connection', () => begun === 1)
