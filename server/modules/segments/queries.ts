@@ -76,12 +76,15 @@ export async function insertSegment(
   return rows[0]!
 }
 
-/** Segments whose definition may name a custom field. */
+/**
+ * Segments whose definition has a text, as they are until the transaction ends: `lockSegments` has been called. Their rows are left to
+ * broadcasts and automations that hold them, who may wait for what the caller has.
+ */
 export async function segmentsWith(tx: Queryable, workspaceId: string, text: string): Promise<Segment[]> {
   const { rows } = await tx.query<Segment>({
     name: 'segments_with',
     text: `select ${COLUMNS} from segments s
-      where s.workspace_id = $1 and strpos(s.definition, $2) > 0 order by s.id for update`,
+      where s.workspace_id = $1 and strpos(s.definition, $2) > 0 order by s.id`,
     values: [workspaceId, text],
   })
   return rows
