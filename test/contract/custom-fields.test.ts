@@ -169,6 +169,20 @@ test('a field that others name is not deleted, and the answer says which', async
   }
 })
 
+test('a field that others name by a key of before is not deleted either', async () => {
+  const { json: field } = await declare({ key: 'street', type: 'string' })
+  assert.equal((await change(field.id, { key: 'road' })).status, 200)
+  const nodes = { a: { type: 'field', set: { street: 'Elm' }, to: 'end' } }
+  const { json: automation } = await api.call('POST', '/api/automations', {
+    json: { name: 'Of an older file', definition: { format: 1, enter: { on: [{ event: 'x.y' }] }, start: 'a', nodes } },
+  })
+  const refused = await api.call('DELETE', `/api/custom-fields/${field.id}`)
+  assert.deepEqual([refused.status, refused.json.code], [409, 'in-use'])
+  assert.deepEqual(refused.json.usedBy, [{ type: 'automation', id: automation.id, name: 'Of an older file' }])
+  assert.equal((await api.call('DELETE', `/api/automations/${automation.id}`)).status, 204)
+  assert.equal((await api.call('DELETE', `/api/custom-fields/${field.id}`)).status, 204)
+})
+
 test('a retype reports what does not fit, dry or not', async () => {
   const { json: one } = await contact('retyped-1', { size: '40' })
   const { json: two } = await contact('retyped-2', { size: 'XL' })

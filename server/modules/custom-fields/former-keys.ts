@@ -16,6 +16,16 @@ export async function formerKeys(tx: Transaction, workspaceId: string): Promise<
   return new Map(rows.map(({ former, key }) => [former, key]))
 }
 
+/** The keys that a field had before renames, and that mean it still. */
+export async function formerKeysOf(tx: Transaction, workspaceId: string, fieldId: string): Promise<string[]> {
+  const { rows } = await tx.query<{ key: string }>({
+    name: 'former_keys_of_custom_field',
+    text: 'select key from custom_field_former_keys where workspace_id = $1 and field_id = $2 order by key',
+    values: [workspaceId, fieldId],
+  })
+  return rows.map(({ key }) => key)
+}
+
 /** Values under their fields' former keys too, and under the one that a field has, where a rename has not come to them yet. */
 export function underEveryKey(
   values: Readonly<Record<string, unknown>>,

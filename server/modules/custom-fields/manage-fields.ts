@@ -16,6 +16,7 @@ import {
   updateFieldRow,
 } from './field-queries.ts'
 import type { FieldType } from './fit-value.ts'
+import { formerKeysOf } from './former-keys.ts'
 import { holdFieldsAlone } from './hold-fields.ts'
 import { FIELDS_MAX } from './queries.ts'
 import { shownRetype } from './read-fields.ts'
@@ -111,13 +112,25 @@ export async function deleteField(deps: FieldDeps, caller: Caller, { id, ifMatch
   const { workspaceId } = caller
   await inTransaction(deps.sql, workspaceId, async (tx) => {
     const before = await heldField(tx, workspaceId, { id, ifMatch })
-    const usedBy = await deps.usedBy(tx, workspaceId, before.key)
+    const usedBy = await usersOf(deps, tx, { workspaceId, field: before })
     if (usedBy.length > 0) throw inUse(usedBy)
     await hideField(tx, { workspaceId, id })
     await endRewrites(tx, { workspaceId, fieldId: id })
     await beginRewrite(deps, tx, { workspaceId, fieldId: id, kind: 'delete' })
     await auditField(tx, caller, { action: 'custom_field.delete', before, after: undefined })
   })
+}
+
+/** Everything that names a field, by whichever of the keys that mean it. */
+async function usersOf(
+  { usedBy }: FieldDeps,
+  tx: Transaction,
+  { workspaceId, field: { id, key } }: { workspaceId: string; field: FieldRow },
+): Promise<Use[]> {
+  const users = new Map<string, Use>()
+  for (const named of [key, ...(await formerKeysOf(tx, workspaceId, id))])
+    for (const use of await usedBy(tx, workspaceId, named)) users.set(`${use.type} ${use.id}`, use)
+  return [...users.values()]
 }
 
 /** The field, locked, and no value being written by the rule that it has now. */
