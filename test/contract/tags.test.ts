@@ -193,6 +193,18 @@ test('segments follow a tag to its new name, however they name it', async () => 
   for (const { id } of [tag, other]) assert.equal((await api.call('DELETE', `/api/tags/${id}`)).status, 204)
 })
 
+test('segments follow a tag that they name by a number, too', async () => {
+  const { json: tag } = await create('2024')
+  const rules = [{ field: 'tag', operator: 'in', value: [2024, 'Other'] }]
+  const definition = JSON.stringify({ combinator: 'and', rules })
+  const { json: segment } = await api.call('POST', '/api/segments', { json: { name: 'Class', definition } })
+  assert.equal((await api.call('PATCH', `/api/tags/${tag.id}`, { json: { name: 'Class of 2024' } })).status, 200)
+  const { json: followed } = await api.call('GET', `/api/segments/${segment.id}`)
+  assert.deepEqual(JSON.parse(followed.definition).rules[0].value, ['Class of 2024', 'Other'])
+  assert.equal((await api.call('DELETE', `/api/segments/${segment.id}`)).status, 204)
+  assert.equal((await api.call('DELETE', `/api/tags/${tag.id}`)).status, 204)
+})
+
 test('a tag that an automation names is neither renamed nor deleted', async () => {
   const { json: tag } = await create('Warm')
   const { json: another } = await create('Wa')

@@ -5,7 +5,7 @@ import type { Caller } from '../auth/caller.ts'
 import { recordSegment } from './manage-segments.ts'
 import { DEFINITION_CHARS_MAX } from './parse-definition.ts'
 import { lockSegments, segmentsWith, updateDefinitions } from './queries.ts'
-import { joinList, splitList } from './rule-values.ts'
+import { joinList, readText, splitList } from './rule-values.ts'
 
 export type Rename = { from: string; to: string }
 
@@ -21,7 +21,7 @@ export function renameFieldInSegments(tx: Transaction, caller: Caller, { from, t
 /** Lets them follow a tag to its new name, in the same way. */
 export function renameTagInSegments(tx: Transaction, caller: Caller, { from, to }: Rename): Promise<void> {
   const folded = from.toLowerCase()
-  const renamed = (item: unknown) => (typeof item === 'string' && item.trim().toLowerCase() === folded ? to : item)
+  const renamed = (item: unknown) => (textOf(item)?.trim().toLowerCase() === folded ? to : item)
   const rename = (rule: Rule) => {
     if (rule.field !== 'tag') return rule
     const { value, operator } = rule
@@ -35,6 +35,10 @@ export function renameTagInSegments(tx: Transaction, caller: Caller, { from, to 
   }
   return follow(tx, caller, { text: '"tag"', pointer: '/name', rename })
 }
+
+/** The name that a rule has for a tag, which may be a number, as `readText` has it. */
+const textOf = (item: unknown) => (isText(item) ? readText({ value: item, pointer: '' }) : undefined)
+const isText = (item: unknown) => ['string', 'number', 'boolean'].includes(typeof item) || JSON.isRawJSON(item)
 
 type Rule = { field: string; operator?: unknown; value?: unknown }
 /** Definitions without the text have no such rule. */
