@@ -13,7 +13,7 @@ export async function formsNamingField(tx: Transaction, workspaceId: string, key
   return usesOf(await formsChangedBy(tx, workspaceId, renamingField({ from: key, to: '' })))
 }
 
-/** The forms that give a tag, whatever the case of its letters, in the same way. */
+/** The forms there are that give a tag, whatever the case of its letters; one that is made meanwhile may give one of that name. */
 export async function formsNamingTag(tx: Transaction, workspaceId: string, name: string): Promise<Use[]> {
   return usesOf(await formsChangedBy(tx, workspaceId, renamingTag({ from: name, to: '' })))
 }

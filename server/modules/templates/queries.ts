@@ -199,7 +199,7 @@ export async function deleteOldVersions(
           -- A version that an automation mails stays: people may come in tomorrow.
           and not exists (
             select from automation_versions d join automations a on a.workspace_id = d.workspace_id and a.id = d.automation_id
-            where d.workspace_id = o.workspace_id and a.stopped_at is null and strpos(d.definition, '"template"') > 0
+            where d.workspace_id = o.workspace_id and a.stopped_at is null and strpos(d.definition, '"id":"' || o.template_id || '"') > 0
               and jsonb_path_exists(d.definition::jsonb, '$.nodes.*.template ? (@.id == $id && @.version == $version)',
                 jsonb_build_object('id', o.template_id::text, 'version', o.version)))
         order by o.replaced_at limit $3) old
