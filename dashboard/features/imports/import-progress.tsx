@@ -1,5 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { countText, numberText } from '../../lib/format.ts'
+import { sentence } from '../../lib/sentence.ts'
 import { siteUrl } from '../../lib/site.ts'
 import type { ContactImport } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
@@ -21,6 +23,9 @@ export function ImportProgress({ one }: { one: ContactImport }) {
   const isOver = one.state !== 'running'
   // Also of an import that was started elsewhere.
   useEffect(() => forgetChoices(one.id), [one.id])
+  const client = useQueryClient()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: people, fields and tags come with the rows, so that what was read before them is read anew where it is shown next
+  useEffect(() => void client.invalidateQueries({ refetchType: 'none' }), [client, read, isOver])
   return (
     <>
       {one.failure !== null && <Notice tone="bad">{one.failure}</Notice>}
@@ -85,7 +90,7 @@ function FailedRows({ one }: { one: ContactImport }) {
               <li key={line}>
                 <span className="soft numbers">Line {line}</span>
                 <span>
-                  {error}
+                  {sentence(error)}
                   <br />
                   <span className={classes.row}>{values.join(', ')}</span>
                 </span>
