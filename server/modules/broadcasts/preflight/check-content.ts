@@ -42,11 +42,12 @@ export async function checkContent(
   content: Content,
 ): Promise<ContentReport> {
   const missing = missingParts(content)
-  if (missing.length > 0) return { checks: missing, htmlBytes: null, links: [] }
+  if (content.body.trim() === '') return { checks: missing, htmlBytes: null, links: [] }
   const compilation = await deps.compiled.compile({ subject: content.subject, body: content.body, text: content.text })
   if (compilation.outcome === 'faulty') {
-    return { checks: compilation.faults.map(faulty), htmlBytes: null, links: [] }
+    return { checks: [...missing, ...compilation.faults.map(faulty)], htmlBytes: null, links: [] }
   }
+  if (missing.length > 0) return { checks: missing, htmlBytes: null, links: [] }
   const [settings, sample] = await Promise.all([
     inTransaction(deps.sql, workspaceId, (tx) => mailSettingsOf(tx, workspaceId)),
     sampleContact(deps.sql, workspaceId),

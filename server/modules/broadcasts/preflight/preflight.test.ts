@@ -74,6 +74,11 @@ test('what cannot be compiled or rendered is named with its line', async () => {
   ])
   assert.deepEqual(codes(await look({ subject: ' ', body: '' })), ['subject_missing', 'body_missing'])
   assert.deepEqual(codes(await look({ subject: '{{ first_name }}' })), ['subject_missing'])
+  assert.deepEqual(
+    codes(await look({ subject: '', body: '<p>{% if first_name %}</p>' })),
+    ['subject_missing', 'content_faulty'],
+    'both at once',
+  )
 })
 
 test('a name that no contact has a value for is a warning', async () => {
