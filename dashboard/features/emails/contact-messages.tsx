@@ -11,6 +11,11 @@ import { MessageStatus } from './message-status.tsx'
 import { useSourceNames } from './source-names.ts'
 
 const MESSAGES_SHOWN = 50
+const WHY: Partial<Record<Email['status'], string>> = {
+  queued: 'Why does it wait?',
+  sent: 'Why did they get it?',
+  uncertain: 'Did they get it?',
+}
 
 /** What was sent to an address, and what was not: each says why. */
 export function ContactMessages({ email }: { email: string | null }) {
@@ -32,7 +37,7 @@ export function ContactMessages({ email }: { email: string | null }) {
       {({ items, nextCursor }) =>
         items.length === 0 ? (
           <EmptyState title="Nothing was sent yet" icon={MailIcon}>
-            Broadcasts and single messages to this person appear here, each with the reason why it arrived or did not.
+            Every mail to this person appears here, with the reason why it arrived or did not.
           </EmptyState>
         ) : (
           <>
@@ -64,7 +69,7 @@ function Message({ message, source }: { message: Email; source: string | undefin
           {message.purpose !== message.surface && `, ${message.purpose}`}, <RelativeTime at={message.createdAt} />
         </span>
         <button type="button" className={classes.why} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {message.status === 'sent' ? 'Why did they get it?' : 'Why did they not get it?'}
+          {WHY[message.status] ?? 'Why did they not get it?'}
         </button>
       </div>
       {isOpen && <MessageExplanation messageId={message.id} />}

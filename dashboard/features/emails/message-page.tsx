@@ -60,7 +60,7 @@ export default function MessagePage() {
                   )}
                   {automationId !== null && nameOf({ broadcastId, automationId }) !== undefined && (
                     <Fact name="Automation">
-                      <Link to={`/automations/${automationId}`}>Who is in it</Link>
+                      <Link to={`/automations/${automationId}`}>{nameOf({ broadcastId, automationId })}</Link>
                     </Fact>
                   )}
                   {detail.data?.settledAt && (
