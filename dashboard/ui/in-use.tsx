@@ -10,18 +10,20 @@ const NAMED_MAX = 5
 export function InUse({ problem }: { problem: SiteProblem }) {
   const { usedBy } = problem
   if (usedBy.length === 0) return <FormProblem problem={problem} />
-  const more = usedBy.length - NAMED_MAX
+  const named = usedBy.slice(0, NAMED_MAX)
+  const more = usedBy.length - named.length
   return (
     <div className="form-problem" role="alert">
       <AlertTriangleIcon size={16} />
       <div>
-        <strong>It is in use.</strong> It is used by{' '}
-        {usedBy.slice(0, NAMED_MAX).map(({ type, id, name }, at) => (
+        <strong>It is in use</strong> by{' '}
+        {named.map(({ type, id, name }, at) => (
           <span key={`${type} ${id}`}>
-            {at > 0 && ', '}the {type} <Link to={`/${type}s/${id}`}>“{name}”</Link>
+            {at > 0 && (at === named.length - 1 && more <= 0 ? ' and ' : ', ')}the {type}{' '}
+            <Link to={`/${type}s/${id}`}>“{name}”</Link>
           </span>
         ))}
-        {more > 0 && ` and ${more} more`}.
+        {more > 0 && ` and ${more} more`}. Take it out there first.
       </div>
     </div>
   )

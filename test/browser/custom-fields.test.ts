@@ -38,7 +38,7 @@ test('a renamed field shows the key before, and one that others name says which 
   await choose('Delete')
   await dialog.getByLabel(/Type/).fill('tier')
   await dialog.getByRole('button', { name: 'Delete field' }).click()
-  await dialog.getByText('It is in use.').waitFor()
+  await dialog.getByText(/^It is in use by the segment “.+” and the form “.+”\. Take it out there first\.$/).waitFor()
   const links = await dialog.getByRole('link').all()
   const ways = await Promise.all(links.map((link) => link.getAttribute('href')))
   assert.deepEqual(ways, [`/app/default/segments/${segment.id}`, `/app/default/forms/${form.id}`])

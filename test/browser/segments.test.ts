@@ -198,7 +198,7 @@ test('one that is in use is not deleted, and the dialog says by what, with the w
   await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Delete segment' }).click()
-  await dialog.getByText('It is in use. It is used by the broadcast “Its broadcast”.').waitFor()
+  await dialog.getByText('It is in use by the broadcast “Its broadcast”. Take it out there first.').waitFor()
   await dialog.getByRole('link', { name: '“Its broadcast”' }).click()
   await page.waitForURL(({ pathname }) => pathname.endsWith(`/broadcasts/${broadcast.id}`))
   await close()
