@@ -217,7 +217,6 @@ function Reasons({ report, topicId }: { report: BroadcastReport; topicId: string
 
 function Report({ id, report }: { id: string; report: BroadcastReport }) {
   const of = report.acceptedCount
-  const whom = `of ${countText(of, 'message')} that ${of === 1 ? 'was' : 'were'} accepted`
   return (
     <div className={classes.page}>
       <Panel title="What people did" flush>
@@ -239,7 +238,8 @@ function Report({ id, report }: { id: string; report: BroadcastReport }) {
           </Stat>
         </Stats>
         <p className={classes.statsFoot}>
-          Shares are {whom}, that of bounces of all {numberText(report.recipientsTotal)}: some are refused at once.
+          Shares of the {countText(of, 'message')} accepted. Bounces of all {numberText(report.recipientsTotal)}: some
+          are refused at once.
         </p>
       </Panel>
       <Panel title="What machines did" note="in no number above" flush>

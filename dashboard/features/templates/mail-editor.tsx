@@ -180,7 +180,7 @@ export default function MailEditor({ value, onChange, faults, readOnly, variable
           <HeldField
             label="Preview text"
             value={previewTextOf(reading.mail)}
-            placeholder="The first words of the mail, unless you write some"
+            placeholder="If empty: the first words of the mail"
             fits={isWhole}
             onChange={(words) => {
               const now = mailNow()

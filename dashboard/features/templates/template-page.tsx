@@ -110,7 +110,10 @@ function Editor({ template, etag }: { template: Template; etag: string | undefin
               readOnly={isReadOnly}
               hints={(preview.preview?.unknownVariables ?? []).map((name) => (
                 <li key={name} data-severity="warning">
-                  <code>{name}</code> is no field of your contacts: it has to come with the call.
+                  <code>{name}</code>
+                  {name === 'postal_address'
+                    ? ' is there in broadcasts and automations; a program that sends this has to give it.'
+                    : ' is no field of your contacts: it has to come with the call.'}
                 </li>
               ))}
             />
