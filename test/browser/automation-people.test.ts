@@ -516,9 +516,10 @@ test("a person's page says which automations they are in, where and until when, 
 }, async () => {
   const email = 'seen.told@example.com'
   await people('pro', email, 'unseen.told@example.com')
-  const id = await made('Seen on the page', CARTS)
+  const enter = { ...CARTS.enter, on: [{ event: 'page.left' }] }
+  const id = await made('Seen on the page', { ...CARTS, enter })
   await world.site('POST', `/automations/${id}/activate`)
-  await record('cart.left', { [email]: { total: 30 } })
+  await record('page.left', { [email]: { total: 30 } })
   await standAt(id, 'rest', 1)
   const idOf = async (one: string) => (await world.site('GET', `/contacts?email=${one}`)).json.items[0].id as string
   const contactId = await idOf(email)
