@@ -147,7 +147,7 @@ function Where({ broadcast, report, explanation }: WhereProps) {
         {isLive(report.status) && explanation && (
           <Notice tone={report.holdReason === null ? 'info' : 'warn'}>
             <ToldText>{explanation.summary}</ToldText>
-            <Deferred explanation={explanation} />
+            {report.status !== 'scheduled' && <Deferred explanation={explanation} />}
           </Notice>
         )}
         {report.recipientsTotal > 0 ? (
