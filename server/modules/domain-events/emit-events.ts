@@ -23,6 +23,23 @@ export function integer(id: string): unknown {
   return JSON.rawJSON(BigInt(id).toString())
 }
 
+const emitting = (subject: string, more: { values: string; columns: string }) => `
+  insert into outbox (tx, workspace_id, type, name, subject, contact_id, email, data, source, proof, occurred_at)
+  select (select outbox_tx()), $1::bigint, e.type, e.type, ${subject}, e.contact_id, e.email, e.data::json, e.source, e.proof,
+    clock_timestamp()
+  from unnest($2::text[], $3::text[], $4::int8[], $5::text[], $6::text[], $7::text[], $8::text[]${more.values})
+    with ordinality as e(type, subject, contact_id, email, data, source, proof${more.columns}, n) order by e.n`
+
+const EMIT = { name: 'emit_events', text: emitting('e.subject', { values: '', columns: '' }) }
+/** A statement of its own: with the look-up a plan for few events is the cheaper one, and PostgreSQL would make it anew each time. */
+const EMIT_BY_ADDRESS = {
+  name: 'emit_events_by_address',
+  text: emitting(
+    'coalesce((select c.subject_id from contacts c where c.workspace_id = $1 and c.id = e.addressee_id), e.subject)',
+    { values: ', $9::int8[]', columns: ', addressee_id' },
+  ),
+}
+
 /**
  * Appends domain events to the outbox in the transaction that makes them true: they exist if and only if it commits, and
  * the consumer groups are told then.
@@ -30,14 +47,9 @@ export function integer(id: string): unknown {
 export async function emitEvents(tx: Transaction, workspaceId: string, events: readonly DomainEvent[]): Promise<void> {
   if (events.length === 0) return
   tx.signal(OUTBOX_SIGNAL)
+  const isByAddress = events.some(({ byAddress }) => byAddress)
   await tx.query({
-    name: 'emit_events',
-    text: `insert into outbox (tx, workspace_id, type, name, subject, contact_id, email, data, source, proof, occurred_at)
-      select (select outbox_tx()), $1::bigint, e.type, e.type,
-        coalesce((select c.subject_id from contacts c where c.workspace_id = $1 and c.id = e.addressee_id), e.subject),
-        e.contact_id, e.email, e.data::json, e.source, e.proof, clock_timestamp()
-      from unnest($2::text[], $3::text[], $4::int8[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int8[])
-        with ordinality as e(type, subject, contact_id, email, data, source, proof, addressee_id, n) order by e.n`,
+    ...(isByAddress ? EMIT_BY_ADDRESS : EMIT),
     values: [
       workspaceId,
       textArray(events.map((event) => event.type)),
@@ -47,7 +59,7 @@ export async function emitEvents(tx: Transaction, workspaceId: string, events: r
       textArray(events.map((event) => JSON.stringify(event.data))),
       textArray(events.map((event) => event.source ?? null)),
       textArray(events.map((event) => event.proof ?? null)),
-      int8Array(events.map((event) => (event.byAddress ? event.contactId : null))),
+      ...(isByAddress ? [int8Array(events.map((event) => (event.byAddress ? event.contactId : null)))] : []),
     ],
   })
 }

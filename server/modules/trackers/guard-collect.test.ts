@@ -6,6 +6,7 @@ import { testWorkspace } from '../../../test/support/workspace.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { nothing } from '../../platform/http/answers.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
+import { FreeForm } from '../../platform/schema/schemas.ts'
 import { COLLECT_DOOR, routesOf } from '../door.ts'
 import { createTrackerFinder } from './find-tracker.ts'
 import { collectRoutes, guardCollect, trackerOf } from './guard-collect.ts'
@@ -25,6 +26,7 @@ async function served(limits = { tracker: 0, address: 0 }): Promise<HttpApp> {
     routes.post('', 'create', {
       needs: 'tracker',
       summary: 'Record a thing',
+      body: FreeForm,
       answers: { 204: nothing() },
       handle: async (request, reply) => {
         reply.header('x-tracker', trackerOf(request).id)
