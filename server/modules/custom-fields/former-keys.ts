@@ -1,5 +1,8 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 
+/** Former keys of a workspace: each mail asks its person for all of them. The eldest go first. */
+export const FORMER_KEYS_MAX = 500
+
 /** The keys that fields have, by keys that they had before renames. */
 export type FormerKeys = ReadonlyMap<string, string>
 
@@ -24,6 +27,16 @@ export async function formerKeysOf(tx: Transaction, workspaceId: string, fieldId
     values: [workspaceId, fieldId],
   })
   return rows.map(({ key }) => key)
+}
+
+/** Leaves the FORMER_KEYS_MAX that were given up last. */
+export async function dropOldFormerKeys(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx.query({
+    name: 'drop_old_former_keys',
+    text: `delete from custom_field_former_keys where workspace_id = $1 and key in (
+        select key from custom_field_former_keys where workspace_id = $1 order by given_up_at desc, key offset ${FORMER_KEYS_MAX})`,
+    values: [workspaceId],
+  })
 }
 
 /** Values under their fields' former keys too, and under the one that a field has, where a rename has not come to them yet. */

@@ -16,7 +16,7 @@ import {
   updateFieldRow,
 } from './field-queries.ts'
 import type { FieldType } from './fit-value.ts'
-import { formerKeysOf } from './former-keys.ts'
+import { dropOldFormerKeys, formerKeysOf } from './former-keys.ts'
 import { holdFieldsAlone } from './hold-fields.ts'
 import { FIELDS_MAX } from './queries.ts'
 import { shownRetype } from './read-fields.ts'
@@ -76,6 +76,7 @@ export async function changeField(
       await deps.onKeyChange(tx, caller, { from: before.key, to: after.key })
     }
     const updated = await updateFieldRow(tx, { workspaceId, id }, after)
+    if (after.key !== before.key) await dropOldFormerKeys(tx, workspaceId)
     await auditField(tx, caller, { action: 'custom_field.update', before, after: updated })
     return updated
   })
