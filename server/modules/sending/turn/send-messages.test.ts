@@ -411,7 +411,7 @@ test('no statement of a message is planned more than once a connection', async (
   assert.equal((await totals()).states.accepted, 3)
   const { rows: found } = await alone.query<{ name: string; custom_plans: string }>(
     `select name, custom_plans from pg_prepared_statements where name in ('claim_messages', 'take_send_allowance',
-      'mark_handing', 'record_send_results', 'settle_send_allowances', 'emit_events') order by name`,
+      'mark_handing', 'record_send_results', 'settle_send_allowances', 'emit_events_by_address') order by name`,
   )
   assert.deepEqual(
     found.map((one) => one.custom_plans),
