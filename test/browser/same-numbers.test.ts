@@ -154,7 +154,9 @@ test('a first broadcast counts as sent while the last of its people are waited f
   await close()
 })
 
-test('addresses that are refused at once are no share of the mail that was accepted', { skip }, async () => {
+test('addresses that are refused at once have come back, and are no share of the mail that was accepted', {
+  skip,
+}, async () => {
   await added('ada@small.example', 'gone1@small.example', 'gone2@small.example', 'gone3@small.example')
   const id = await sent('Small', 'small.example')
   await accounted(id, 'all have bounced', ({ bouncedCount }) => bouncedCount === 3)
@@ -165,6 +167,12 @@ test('addresses that are refused at once are no share of the mail that was accep
   await page.goto(`${world.instance.baseUrl}/app/default`)
   await settled(page)
   assert.deepEqual(await bounced.locator('dd').allInnerTexts(), ['3', 'Before: 0'])
+  const { accepted } = (await world.site('GET', '/overview')).json.totals
+  await page
+    .getByRole('region', { name: 'Reputation' })
+    .getByRole('row', { name: /sender\.example/ })
+    .getByText(`3 of ${accepted + 3}`)
+    .waitFor()
   assert.deepEqual(faults, [])
   await close()
 })

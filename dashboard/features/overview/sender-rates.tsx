@@ -24,7 +24,7 @@ export function SenderRates() {
   const items = (rates.data?.items ?? []).filter(({ domain }) => domain !== MAILBOX_DOMAIN)
   if (items.length === 0) return null
   return (
-    <Panel title="Reputation" note={`of what was accepted, by sending domain, ${WINDOW_DAYS} days`} flush>
+    <Panel title="Reputation" note={`by sending domain, ${WINDOW_DAYS} days`} flush>
       <table className={classes.rates}>
         <thead>
           <tr>

@@ -36,8 +36,8 @@ export type MxCheck = {
 
 export type Rate = {
   numerator: number
-  /** Messages that were accepted in the window. */ denominator: number
-  /** 0 to 1; null where nothing was accepted. */ rate: number | null
+  /** Messages that were accepted in the window; of bounces those that were refused at once as well. */ denominator: number
+  /** 0 to 1; null where nothing was sent. */ rate: number | null
 }
 
 export type RelayCheck = {

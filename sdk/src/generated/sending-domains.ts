@@ -50,9 +50,9 @@ export type MxCheck = {
 
 export type Rate = {
   numerator: number
-  /** Messages that were accepted in the window. */
+  /** Messages that were accepted in the window; of bounces those that were refused at once as well. */
   denominator: number
-  /** 0 to 1; null where nothing was accepted. */
+  /** 0 to 1; null where nothing was sent. */
   rate: number | null
 }
 

@@ -5,9 +5,13 @@ import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import { domainsTotalStatement } from './queries.ts'
 import type { DomainRates } from './schemas.ts'
 
-type RatesRow = { id: string; domain: string; accepted: string; bounced: string; complained: string }
+/** `failed`: refused at once by those who receive; it is among the bounced. */
+type RatesRow = Record<'id' | 'domain' | 'accepted' | 'failed' | 'bounced' | 'complained', string>
 
-/** Shares of each domain's mail of the last days that came back, or was reported as spam. */
+/**
+ * Shares of each domain's mail of the last days: what came back, at once or later, of all that receivers took or refused, and what was
+ * reported as spam of what they took.
+ */
 export async function readRates(
   sql: pg.Pool,
   workspaceId: string,
@@ -22,13 +26,13 @@ export async function readRates(
     domain,
     windowDays,
     complaintRate: rateOf(row.complained, row.accepted),
-    bounceRate: rateOf(row.bounced, row.accepted),
+    bounceRate: rateOf(row.bounced, BigInt(row.accepted) + BigInt(row.failed)),
   }))
   return { items, total: Number(totals[0]?.total ?? 0) }
 }
 
 /** Without mail there is no rate. */
-function rateOf(numerator: string, denominator: string) {
+function rateOf(numerator: string, denominator: string | bigint) {
   const [of, all] = [Number(numerator), Number(denominator)]
   return { numerator: of, denominator: all, rate: all === 0 ? null : of / all }
 }
@@ -38,7 +42,7 @@ function ratesStatement(workspaceId: string, windowDays: number, page: PageQuery
   const sumOf = (kind: string) => `coalesce(sum(t.total) filter (where t.kind = '${kind}'), 0)::bigint as ${kind}`
   return {
     name: 'sending_domain_rates',
-    text: `select d.id, d.domain, ${['accepted', 'bounced', 'complained'].map(sumOf).join(', ')}
+    text: `select d.id, d.domain, ${['accepted', 'failed', 'bounced', 'complained'].map(sumOf).join(', ')}
       from (select * from sending_domains where workspace_id = $1 order by id limit $3 offset $4) d
       left join message_hours t on t.workspace_id = d.workspace_id and t.about = 'domain ' || d.domain
         and t.hour >= date_trunc('hour', now() - make_interval(days => $2), 'UTC')

@@ -114,8 +114,11 @@ export type DomainChecks = Static<typeof DomainChecks>
 
 const Rate = answer('Rate', {
   numerator: Type.Integer({ examples: [3] }),
-  denominator: Type.Integer({ description: 'Messages that were accepted in the window.', examples: [12000] }),
-  rate: nullable(Type.Number({ description: '0 to 1; null where nothing was accepted.', examples: [0.00025] })),
+  denominator: Type.Integer({
+    description: 'Messages that were accepted in the window; of bounces those that were refused at once as well.',
+    examples: [12000],
+  }),
+  rate: nullable(Type.Number({ description: '0 to 1; null where nothing was sent.', examples: [0.00025] })),
 })
 
 export const DomainRates = answer('SendingDomainRates', {

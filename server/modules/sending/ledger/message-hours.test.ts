@@ -28,9 +28,9 @@ const COUNTED = `select workspace_id, about, hour, kind, count(*)::int as total 
     where at is not null and source_kind <> 'test'
     union all
     select workspace_id, 'domain ' || sending_domain, date_trunc('hour', settled_at, 'UTC'), kind
-    from messages cross join lateral (values ('accepted', true), ('bounced', bounced_at is not null),
-      ('complained', complained_at is not null)) mark (kind, holds)
-    where holds and state = 'accepted' and sending_domain is not null and source_kind <> 'test') each_one
+    from messages cross join lateral (values ('accepted', state = 'accepted'), ('failed', state = 'failed' and bounced_at is not null),
+      ('bounced', bounced_at is not null), ('complained', state = 'accepted' and complained_at is not null)) mark (kind, holds)
+    where holds and state in ('accepted', 'failed') and sending_domain is not null and source_kind <> 'test') each_one
   where about is not null group by 1, 2, 3, 4 order by 1, 2, 3, 4`
 /** They are kept by quarters of an hour, but for what was there before that. */
 const KEPT = `select workspace_id, about, date_trunc('hour', hour, 'UTC') as hour, kind, sum(total)::int as total from message_hours
