@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Credentials } from './modules/workspaces/bootstrap.ts'
@@ -36,6 +37,12 @@ export async function unshownCredentials(dataDir: string): Promise<Credentials |
 /** Has them stand in `credentials.txt` as well, before anybody is told that the service is ready. */
 export async function placeCredentials(dataDir: string): Promise<void> {
   await copyFile(join(dataDir, UNSHOWN_FILE), join(dataDir, CREDENTIALS_FILE))
+}
+
+/** The file that has those of the first start: none after a restore, or once somebody has put it away. */
+export function credentialsKeptIn(dataDir: string): string | undefined {
+  const path = join(dataDir, CREDENTIALS_FILE)
+  return existsSync(path) ? path : undefined
 }
 
 /** After they were shown: they stay in `credentials.txt`, or nowhere. Answers where. */

@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { credentialsKeptIn } from '../keep-credentials.ts'
 import type { Running } from '../main.ts'
 import { VERSION } from '../version.ts'
 
@@ -71,7 +71,12 @@ const NEW_ONES = './postroom user reset-link <email> and ./postroom token create
 
 /** Every start says how to get in. `unshown` are credentials that no start has shown yet. */
 function howToGetIn({ databaseUrl, dataDir }: Config, unshown: Running['credentials']): string {
-  if (databaseUrl === undefined) return `login and token of the first start are in ${join(dataDir, 'credentials.txt')}`
+  if (databaseUrl === undefined) {
+    const kept = credentialsKeptIn(dataDir)
+    return kept
+      ? `login and token of the first start are in ${kept}`
+      : `logins and tokens are those of before; ${NEW_ONES}`
+  }
   if (unshown === undefined)
     return `login and token were shown at the first start, or the process that made them keeps them; ${NEW_ONES}`
   if (unshown.file) return `login and token are in ${unshown.file}, until a start with LOG_FORMAT=pretty shows them`

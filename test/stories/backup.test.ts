@@ -68,6 +68,11 @@ test('the commands of the guide back up a running service, restore it beside its
   await call('POST', '/emails', { destination: 'someone@example.com', subject: 'Hello', text: 'Hello' })
   assert.match(await run(restore), /rows are restored[\s\S]*Held since .*: /)
   await instance.stop()
+  const ENCRYPTION_KEY = await readFile(path.join(place, '.postroom', 'encryption.key'), 'utf8')
+  instance = await startInstance({ dataDir: path.join(place, '.restored'), env: { ...env, ENCRYPTION_KEY } })
+  assert.deepEqual((await call('GET', '/contacts')).items.length, 1, 'its token is that of before')
+  assert.match(instance.output(), /"toGetIn":"logins and tokens are those of before; /)
+  await instance.stop()
   instance = undefined
 
   const moved = await run(move.replace(/postgres:[^"]*/, server.url))
