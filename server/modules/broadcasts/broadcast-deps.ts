@@ -8,7 +8,7 @@ import type { BroadcastKey } from './queries.ts'
 export const ADVANCE_BROADCAST = jobKind<{ workspaceId: string; broadcastId: string }>({
   kind: 'advance_broadcast',
   queue: 'broadcasts',
-  singletonKey: ({ workspaceId, broadcastId }) => `broadcast ${workspaceId} ${broadcastId}`,
+  singletonKey: ({ workspaceId, broadcastId }) => `${workspaceId}/${broadcastId}`,
 })
 
 export type BroadcastDeps = {

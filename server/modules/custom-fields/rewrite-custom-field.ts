@@ -29,7 +29,7 @@ export const REWRITE_CUSTOM_FIELD = jobKind<FieldRef>({
   kind: 'rewrite_custom_field',
   queue: 'default',
   groupKey: ({ workspaceId }) => workspaceId,
-  singletonKey: ({ workspaceId, fieldId }) => `rewrite_custom_field/${workspaceId}/${fieldId}`,
+  singletonKey: ({ workspaceId, fieldId }) => `${workspaceId}/${fieldId}`,
 })
 
 /**

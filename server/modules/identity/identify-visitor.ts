@@ -31,7 +31,7 @@ export const IDENTIFY_VISITOR = jobKind<ClaimedVisitor>({
   kind: 'identify_visitor',
   queue: 'default',
   groupKey: ({ workspaceId }) => workspaceId,
-  singletonKey: ({ workspaceId, visitorId }) => `identify_visitor/${workspaceId}/${visitorId}`,
+  singletonKey: ({ workspaceId, visitorId }) => `${workspaceId}/${visitorId}`,
 })
 
 export type IdentifyVisitorDeps = {

@@ -9,5 +9,5 @@ export type ImportDeps = {
 export const IMPORT_CONTACTS = jobKind<{ workspaceId: string }>({
   kind: 'import_contacts',
   queue: 'default',
-  singletonKey: ({ workspaceId }) => `import-contacts:${workspaceId}`,
+  singletonKey: ({ workspaceId }) => workspaceId,
 })

@@ -16,7 +16,7 @@ export const READ_PROVIDER_QUOTA = jobKind<IntegrationKey>({
   kind: 'read_provider_quota',
   queue: 'default',
   groupKey: ({ workspaceId }) => workspaceId,
-  singletonKey: ({ workspaceId, id }) => `read_provider_quota/${workspaceId}/${id}`,
+  singletonKey: ({ workspaceId, id }) => `${workspaceId}/${id}`,
 })
 
 /** One job for each integration whose provider has a quota. */

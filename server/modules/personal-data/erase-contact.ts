@@ -53,7 +53,7 @@ export const ERASE_CONTACT = jobKind<{ workspaceId: string }>({
   kind: 'erase_contact',
   queue: 'default',
   groupKey: ({ workspaceId }) => workspaceId,
-  singletonKey: ({ workspaceId }) => `erase_contact/${workspaceId}`,
+  singletonKey: ({ workspaceId }) => workspaceId,
   delayMs: SETTLED_MS,
 })
 

@@ -35,7 +35,7 @@ export const VERIFY_DOMAIN = jobKind<DomainKey>({
   kind: 'verify_domain',
   queue: 'default',
   groupKey: ({ workspaceId }) => workspaceId,
-  singletonKey: ({ workspaceId, id }) => `verify_domain/${workspaceId}/${id}`,
+  singletonKey: ({ workspaceId, id }) => `${workspaceId}/${id}`,
 })
 
 /** The job `verify_domain`: checks one domain now. `busy`: another check of it runs. */

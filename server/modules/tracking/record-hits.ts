@@ -112,6 +112,6 @@ export const JUDGE_HITS = jobKind<{ workspaceId: string }>({
   kind: 'judge_hits',
   queue: 'default',
   groupKey: ({ workspaceId }) => workspaceId,
-  singletonKey: ({ workspaceId }) => `judge_hits/${workspaceId}`,
+  singletonKey: ({ workspaceId }) => workspaceId,
   delayMs: JUDGE_AFTER_MS,
 })

@@ -18,7 +18,7 @@ export const ATTACH_HISTORY = jobKind<BoundVisitor>({
   kind: 'attach_history',
   queue: 'default',
   groupKey: ({ workspaceId }) => workspaceId,
-  singletonKey: ({ workspaceId, visitorId }) => `attach_history/${workspaceId}/${visitorId}`,
+  singletonKey: ({ workspaceId, visitorId }) => `${workspaceId}/${visitorId}`,
   // An event that came in beside the binding may not have seen it; its request is answered by then.
   delayMs: 2_000,
 })

@@ -24,7 +24,7 @@ export const FORGET_VISITOR = jobKind<ForgottenVisitor>({
   kind: 'forget_visitor',
   queue: 'default',
   groupKey: ({ workspaceId }) => workspaceId,
-  singletonKey: ({ workspaceId, visitorId }) => `forget_visitor/${workspaceId}/${visitorId}`,
+  singletonKey: ({ workspaceId, visitorId }) => `${workspaceId}/${visitorId}`,
 })
 
 export type ForgetDeps = {

@@ -25,7 +25,7 @@ const TRY_AGAIN_MS = 50
 export const FAN_OUT_WEBHOOKS = jobKind<{ workspaceId: string }>({
   kind: 'fan_out_webhooks',
   queue: 'default',
-  singletonKey: ({ workspaceId }) => `fan out ${workspaceId}`,
+  singletonKey: ({ workspaceId }) => workspaceId,
   groupKey: ({ workspaceId }) => workspaceId,
 })
 

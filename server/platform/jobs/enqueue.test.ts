@@ -17,7 +17,7 @@ const GREET = jobKind<Person>({ kind: 'greet', queue: QUEUE, groupKey: ({ worksp
 const REMIND = jobKind<Person>({
   kind: 'remind',
   queue: QUEUE,
-  singletonKey: ({ workspaceId, personId }) => `remind/${workspaceId}/${personId}`,
+  singletonKey: ({ workspaceId, personId }) => `${workspaceId}/${personId}`,
   priority: 3,
   delayMs: 3_600_000,
 })
@@ -61,6 +61,19 @@ test("a kind's own delay, priority and key hold, and a job's own go before them"
   assert.ok(
     (await jobRows(pool))[0]!.dueInMs <= 0,
     'a moment that is stated goes before the delay, and pulls it forward',
+  )
+})
+
+test('a key is of its kind alone: jobs of two kinds about the same thing never take the place of each other', async () => {
+  const singletonKey = ({ workspaceId, personId }: Person) => `${workspaceId}/${personId}`
+  const kinds = ['count', 'weigh'].map((kind) => jobKind<Person>({ kind, queue: QUEUE, singletonKey }))
+  await committed(async (tx) => {
+    for (const kind of [...kinds, ...kinds]) await enqueue(tx, kind, ada)
+  })
+  const { rows } = await pool.query(`select data ->> 'kind' as kind from jobs.job order by 1`)
+  assert.deepEqual(
+    rows.map(({ kind }) => kind),
+    ['count', 'weigh'],
   )
 })
 

@@ -38,7 +38,7 @@ function rowOf<P extends JobPayload>(kind: JobKind<P>, job: JobOf<P>): NewJob {
   const { payload, runAt } = job
   const delayMs = job.delayMs ?? (runAt === undefined ? kind.delayMs : undefined)
   const priority = job.priority ?? kind.priority
-  const singletonKey = kind.singletonKey?.(payload)
+  const singletonKey = kind.singletonKey && `${kind.kind}/${kind.singletonKey(payload)}`
   const row = {
     queue: kind.queue,
     kind: kind.kind,

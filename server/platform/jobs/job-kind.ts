@@ -15,8 +15,7 @@ type KindOptions<P> = {
   /** Jobs of one group share a part of their queue's places, see `QueueOptions.groupShare`. */
   readonly groupKey?: (payload: P) => string
   /**
-   * At most one job with this key waits in the queue and at most one runs; other kinds of the queue share its keys, so begin it with the kind.
-   * Enqueueing while one waits merges into it:
+   * At most one job of the kind with this key waits and at most one runs. Enqueueing while one waits merges into it:
    * payload and priority stay, only an earlier time counts. Enqueueing while one runs makes the one that follows it.
    */
   readonly singletonKey?: (payload: P) => string

@@ -14,7 +14,7 @@ const EVENTS_A_CHUNK = 2_000
 export const PLACE_BACKFILL = jobKind<BackfillKey>({
   kind: 'place_backfill',
   queue: 'default',
-  singletonKey: ({ automationId }) => `place_backfill/${automationId}`,
+  singletonKey: ({ workspaceId, automationId }) => `${workspaceId}/${automationId}`,
   groupKey: ({ workspaceId }) => workspaceId,
 })
 

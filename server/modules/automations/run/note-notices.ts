@@ -16,7 +16,7 @@ export type TellKey = { workspaceId: string; automationId: string }
 export const TELL_TEAM = jobKind<TellKey>({
   kind: 'tell_team',
   queue: 'default',
-  singletonKey: ({ automationId }) => `tell_team/${automationId}`,
+  singletonKey: ({ workspaceId, automationId }) => `${workspaceId}/${automationId}`,
   groupKey: ({ workspaceId }) => workspaceId,
 })
 
