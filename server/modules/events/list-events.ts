@@ -6,11 +6,10 @@ import { queryInScope } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 import { cursorsOf } from '../../platform/schema/paging.ts'
+import { halvingAt, OUT_OF_ORDER_MS } from './halve-by-time.ts'
 
 /** Events that one page looks at, at most: a rare name is found over several pages, each of which is answered at once. */
 const EXAMINED_MAX = 20_000
-/** Events are numbered before they are committed: about a moment, their numbers and times may be out of order by as much. */
-const OUT_OF_ORDER_MS = 60_000
 
 const cursors = cursorsOf('events', [/^[0-9]{1,19}$/])
 
@@ -76,10 +75,7 @@ type Wanted = {
   limit: number
 }
 
-/**
- * Walks the primary key of each partition backwards. There is no index by time: numbers and times go up together, so where a
- * time begins is found by halving, in some sixty looks at the key.
- */
+/** Walks the primary key of each partition backwards, from where a time begins. */
 function eventsNewestStatement(wanted: Wanted): Statement<ListedRow> {
   const { workspaceId, action, source, from, to, beforeId, limit } = wanted
   return {
@@ -107,14 +103,6 @@ function eventsNewestStatement(wanted: Wanted): Statement<ListedRow> {
   }
 }
 
-const START = `halving (low, high) as (
-        select 0::bigint, coalesce((select id from events where workspace_id = $1 order by id desc limit 1), 0) + 1
-        union all
-        select case when at.is_before then middle else low end, case when at.is_before then high else middle end
-        from halving cross join lateral (select low + (high - low) / 2 as middle) m
-        cross join lateral (select coalesce((select recorded_at from events where workspace_id = $1 and id <= middle
-          order by id desc limit 1) < $4::timestamptz + interval '${OUT_OF_ORDER_MS} milliseconds', true) as is_before) at
-        where high - low > 1
-      ), start (id) as (
+const START = `${halvingAt(`$4::timestamptz + interval '${OUT_OF_ORDER_MS} milliseconds'`)}, start (id) as (
         select least((select min(high) from halving), $6::bigint)
       )`

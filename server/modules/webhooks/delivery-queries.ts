@@ -147,28 +147,33 @@ export type RecoverChunk = {
   /** How far dispatching has come. Events behind it, and those put aside or parked, will have their deliveries from there. */
   dispatched: Cursor
   afterEventId: string
+  /** Events that are looked at, whether they are wanted or not. */
   limit: number
 }
 
+/** `last`: the last event that was looked at, null after the last chunk. `due`: deliveries that were made or queued again. */
+export type RecoveredChunk = { last: string | null; due: number }
+
 /**
- * Finds the next stored events of a time that an endpoint wants, and sees to it that each has a delivery on its way:
- * a discarded one is queued again under its old id, a missing one is made. Delivered and pending ones stay.
- * Returns the last event looked at, null after the last chunk.
+ * Looks at the next stored events of a time, and sees to it that each that an endpoint wants has a delivery on its way: a
+ * discarded one is queued again under its old id, a missing one is made. Delivered and pending ones stay.
  */
-export async function recoverChunk(tx: Queryable, chunk: RecoverChunk, body: string): Promise<string | null> {
-  const { rows } = await tx.query<{ last: string | null; seen: string; discarded: string[] }>({
+export async function recoverChunk(tx: Queryable, chunk: RecoverChunk, body: string): Promise<RecoveredChunk> {
+  const { rows } = await tx.query<{ last: string | null; seen: string; made: string; discarded: string[] }>({
     name: 'recover_deliveries',
-    text: `with o as materialized (
-        select v.id as position, v.workspace_id, v.type, v.name, v.subject, v.contact_id, v.subject_id, v.email, v.phone,
-          v.data, v.occurred_at, v.visitor_id, v.source, v.proof, e.id as endpoint_id
-        from webhook_endpoints e join events v on v.workspace_id = e.workspace_id
-          and ${wants('e', 'v')}
-        where e.workspace_id = $1 and e.id = $2 and v.id > $4
-          and v.recorded_at between $3::timestamptz and $6::timestamptz
-          and not exists (select from outbox o where o.position = v.id and (o.tx, o.position) > ($7::bigint, $8::bigint))
-          and not exists (select from webhook_backlog b where b.workspace_id = v.workspace_id and b.position = v.id)
-          and not ${isParked('webhooks', 'v.id')}
-        order by v.id limit $5
+    text: `with looked as materialized (
+        select v.*, e.id as endpoint_id, ${wants('e', 'v')} as is_wanted
+        from (
+          select id as position, workspace_id, type, name, subject, contact_id, subject_id, email, phone, data, occurred_at,
+            visitor_id, source, proof
+          from events where workspace_id = $1 and id > $4 and recorded_at between $3::timestamptz and $6::timestamptz
+          order by id limit $5
+        ) v join webhook_endpoints e on e.workspace_id = v.workspace_id and e.id = $2
+      ), o as materialized (
+        select v.* from looked v where v.is_wanted
+          and not exists (select from outbox o where o.position = v.position and (o.tx, o.position) > ($7::bigint, $8::bigint))
+          and not exists (select from webhook_backlog b where b.workspace_id = v.workspace_id and b.position = v.position)
+          and not ${isParked('webhooks', 'v.position')}
       ), known as (
         select d.event_id, d.id, d.state from o
         join deliveries d on d.workspace_id = o.workspace_id and d.endpoint_id = o.endpoint_id and d.event_id = o.position
@@ -181,9 +186,9 @@ export async function recoverChunk(tx: Queryable, chunk: RecoverChunk, body: str
         insert into delivery_queue (workspace_id, endpoint_id, delivery_id, delivery_created_at)
         select workspace_id, endpoint_id, id, created_at from missing
       )
-      select max(o.position) as last, count(*) as seen,
+      select max(position) as last, count(*) as seen, (select count(*) from missing) as made,
         array(select id::text from known where state = 'discarded') as discarded
-      from o`,
+      from looked`,
     values: [
       chunk.workspaceId,
       chunk.endpointId,
@@ -195,7 +200,7 @@ export async function recoverChunk(tx: Queryable, chunk: RecoverChunk, body: str
       chunk.dispatched.position,
     ],
   })
-  const row = rows[0]
-  if (row && row.discarded.length > 0) await queueAgain(tx, chunk.workspaceId, row.discarded)
-  return row && Number(row.seen) === chunk.limit ? row.last : null
+  const { last, seen, made, discarded } = rows[0]!
+  const again = discarded.length > 0 ? await queueAgain(tx, chunk.workspaceId, discarded) : 0
+  return { last: Number(seen) === chunk.limit ? last : null, due: Number(made) + again }
 }

@@ -112,7 +112,10 @@ test('an event that was put aside is not recovered beside that, and one that is 
     `select id as "endpointId", now() as until from webhook_endpoints where workspace_id = $1`,
     [workspaceId],
   )) as [{ endpointId: string; until: string }]
-  await recoverWebhook({ pool }, { workspaceId, endpointId, since: '2020-01-01T00:00:00Z', until })
+  await recoverWebhook(
+    { pool, shouldYield: () => false },
+    { workspaceId, endpointId, since: '2020-01-01T00:00:00Z', until },
+  )
   assert.equal((await counts(workspaceId)).made, 1)
   await rows(
     `delete from outbox where workspace_id = $1 and position = (select min(position) from webhook_backlog where workspace_id = $1)`,

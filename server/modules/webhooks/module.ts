@@ -65,8 +65,10 @@ export function webhooksModule(deps: WebhooksModuleDeps): Module {
     jobs: [
       deliverWebhook(delivering),
       handlerOf(RECOVER_WEBHOOK, {
-        async run({ payload }) {
-          const end = await recoverWebhook({ pool }, payload)
+        // A person's request is carried out, however long the database is away.
+        attemptsMax: Number.POSITIVE_INFINITY,
+        async run({ payload }, { stopping }) {
+          const end = await recoverWebhook({ pool, shouldYield: isTimeAfter(stopping) }, payload)
           return end === 'too_early' ? { outcome: 'snooze', afterMs: TOO_EARLY_MS } : { outcome: 'ok' }
         },
       }),

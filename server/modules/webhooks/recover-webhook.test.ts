@@ -2,19 +2,25 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type pg from 'pg'
 import { type LaneBench, laneBench, newLane } from '../../../test/support/lanes.ts'
-import { queryInScope } from '../../platform/db/transaction.ts'
+import { createWorkspace } from '../../../test/support/workspace.ts'
+import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { registerGroups, step } from '../../platform/outbox/consumer.ts'
 import type { ConsumerGroup } from '../../platform/outbox/consumer-group.ts'
+import { cursorOf } from '../../platform/outbox/progress.ts'
+import { numberBefore } from '../events/halve-by-time.ts'
 import { persistEvent } from '../events/persist-event.ts'
 import { appendRecordedEventsStatement } from '../events/queries.ts'
 import { type RecordedEvent, readEvent } from '../events/recorded-event.ts'
+import { BODY } from './delivery-body.ts'
+import { recoverChunk } from './delivery-queries.ts'
 import { dispatchWebhooks } from './dispatch-webhooks.ts'
 import type { Lane } from './lanes.ts'
-import { recoverWebhook } from './recover-webhook.ts'
+import { type Recovery, recoverWebhook } from './recover-webhook.ts'
 
 const LONG_AGO = '2020-01-01T00:00:00Z'
 /** More than one chunk. */
 const MANY = 2_300
+const LOOKED = 4_000
 
 const bench = await laneBench()
 const { pool, workspaceId } = bench
@@ -68,14 +74,85 @@ test('recoveries of one endpoint at the same time make each delivery once', asyn
   assert.equal(events.length, Number(stored!.count))
 })
 
+test('a chunk is of events that are looked at, however few of them are wanted, and a long recovery goes on in jobs of its own', async () => {
+  const lane = await rareEvents()
+  const until = await now()
+  const plan = await inTransaction(pool, lane.workspaceId, async (tx) => {
+    let explained: Plan | undefined
+    const query = async ({ text, values }: pg.QueryConfig) => {
+      const { rows } = await tx.query<{ 'QUERY PLAN': string }>({
+        text: `explain (analyze, format json) ${text}`,
+        values,
+      })
+      explained = JSON.parse(rows[0]!['QUERY PLAN'])[0].Plan as Plan
+      return { rows: [{ last: null, seen: '0', made: '0', discarded: [] }] }
+    }
+    const dispatched = await cursorOf(tx, 'webhooks')
+    const chunk = { ...lane, since: LONG_AGO, until, dispatched, afterEventId: '0', limit: 100 }
+    await recoverChunk({ query: query as never }, chunk, BODY)
+    await tx.query('rollback')
+    return explained!
+  })
+  assert.ok(readBy(plan) <= 200, `${readBy(plan)} rows are read for 100 events`)
+
+  let runs = 0
+  for (let recovery: Recovery | undefined = { ...lane, since: LONG_AGO, until }; recovery !== undefined; runs++) {
+    assert.equal(await recoverWebhook({ pool, shouldYield: () => true }, recovery), 'done')
+    const { rows } = await pool.query<{ recovery: string }>(
+      `delete from jobs.job_common where data ->> 'kind' = 'recover_webhook' returning data ->> 'payload' as recovery`,
+    )
+    recovery = rows[0] && (JSON.parse(rows[0].recovery) as Recovery)
+  }
+  assert.ok(runs > LOOKED / 1_000, `${runs} runs`)
+  const made = await queryInScope(pool, lane.workspaceId, {
+    text: `select from deliveries where endpoint_id = $1 and event_type = 'order.paid'`,
+    values: [lane.endpointId],
+  })
+  assert.equal(made.length, 2)
+})
+
+test('a recovery begins where its time does', async () => {
+  const { workspaceId: other } = await rareEvents()
+  const rows = (text: string) => queryInScope<{ id: string }>(pool, other, { text, values: [other] })
+  await rows(`update events set recorded_at = now() - interval '2 hours'
+    where workspace_id = $1 and id < (select max(id) - 9 from events where workspace_id = $1)`)
+  const firstOf = async (hours: number) => {
+    const text = `select min(id) - 1 as id from events where workspace_id = $1 and recorded_at > now() - interval '${hours} hours'`
+    return (await rows(text))[0]!.id
+  }
+  const before = (since: string, marginMs: number) =>
+    inTransaction(pool, other, (tx) => numberBefore(tx, other, { since, marginMs }))
+  const since = new Date(Date.now() - 1_800_000).toISOString()
+  assert.equal(await before(since, 60_000), await firstOf(1))
+  assert.equal(await before(since, 7_200_000), await firstOf(3))
+  assert.equal(await before(LONG_AGO, 0), await firstOf(3))
+})
+
 async function now(): Promise<string> {
   const { rows } = await pool.query<{ now: string }>('select now()')
   return rows[0]!.now
 }
 
 async function recover(lane: Lane, until?: string) {
-  return recoverWebhook({ pool }, { ...lane, since: LONG_AGO, until: until ?? (await now()) })
+  return recoverWebhook({ pool, shouldYield: () => false }, { ...lane, since: LONG_AGO, until: until ?? (await now()) })
 }
+
+/** An endpoint of a workspace in which everybody looks at pages and somebody has paid, in the middle of them and at their end. */
+async function rareEvents(): Promise<Lane> {
+  const other = await createWorkspace(pool)
+  const lane = await newLane({ ...bench, workspaceId: other })
+  const rows = (text: string) => queryInScope(pool, other, { text, values: [other] })
+  await rows(`update webhook_endpoints set event_types = '{order.paid}' where workspace_id = $1`)
+  await rows(`insert into events (workspace_id, id, recorded_at, type, name, subject, data, occurred_at)
+    select $1, nextval('outbox_position'), now(), 'event.recorded',
+      case when n in (${LOOKED / 2}, ${LOOKED}) then 'order.paid' else 'page.view' end, '', '{}', now()
+    from generate_series(1, ${LOOKED}) n`)
+  return lane
+}
+
+type Plan = { 'Actual Rows': number; 'Rows Removed by Filter'?: number; 'Node Type': string; Plans?: Plan[] }
+const readBy = (plan: Plan): number =>
+  Math.max(plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0), ...(plan.Plans ?? []).map(readBy))
 
 /** Appends events in a transaction of its own, or in the one that is open on a client. */
 async function record(db: pg.Pool | pg.PoolClient, count: number): Promise<void> {
