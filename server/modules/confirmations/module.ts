@@ -22,6 +22,8 @@ export function confirmationsModule(deps: ConfirmationsModuleDeps): Module {
     jobs: [
       handlerOf(GRANDFATHER_CONTACTS, {
         reach: 'database',
+        // Without it nobody of before is mailed any more.
+        attemptsMax: Number.POSITIVE_INFINITY,
         async run({ payload }, { signal, stopping }) {
           const isOver = () => stopping.aborted || signal.aborted
           const done = await grandfatherContacts(deps.pool, payload, isOver)

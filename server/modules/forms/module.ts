@@ -51,6 +51,8 @@ export function formsModule({ now = Date.now, ...given }: FormsModuleDeps): Modu
     jobs: [
       handlerOf(ANSWER_FORM_SUBMISSION, {
         reach: 'database',
+        // Its answer said that a mail follows.
+        attemptsMax: Number.POSITIVE_INFINITY,
         async run({ payload }) {
           await answerFormSubmission(deps, payload)
           return { outcome: 'ok' }
@@ -58,6 +60,8 @@ export function formsModule({ now = Date.now, ...given }: FormsModuleDeps): Modu
       }),
       handlerOf(DROP_FORM, {
         reach: 'database',
+        // Addresses of people who have not confirmed go with it.
+        attemptsMax: Number.POSITIVE_INFINITY,
         async run({ payload }, { signal, stopping }) {
           const left = await dropForm(given.pool, payload, () => stopping.aborted || signal.aborted)
           return left === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }

@@ -27,6 +27,8 @@ export function identityModule(deps: IdentityModuleDeps): Module {
     jobs: [
       handlerOf(IDENTIFY_VISITOR, {
         reach: 'database',
+        // A statement of a page is made once.
+        attemptsMax: Number.POSITIVE_INFINITY,
         async run({ payload }) {
           await identifyVisitor(deps, payload)
           return { outcome: 'ok' }

@@ -14,6 +14,8 @@ export function topicsModule(deps: TopicDeps & { pool: pg.Pool }): Module {
     jobs: [
       handlerOf(DROP_TOPIC, {
         reach: 'database',
+        // Nobody asks for it again.
+        attemptsMax: Number.POSITIVE_INFINITY,
         async run({ payload }, { signal, stopping }) {
           const left = await dropTopic(deps.pool, payload, () => stopping.aborted || signal.aborted)
           return left === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }

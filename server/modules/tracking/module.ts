@@ -42,6 +42,8 @@ export function trackingModule(deps: TrackingModuleDeps): Module {
     jobs: [
       handlerOf(JUDGE_HITS, {
         reach: 'database',
+        // The last hits of a workspace have none behind them that would ask for it.
+        attemptsMax: Number.POSITIVE_INFINITY,
         async run({ payload: { workspaceId } }, { stopping }) {
           while (await judgeDueHits(deps, workspaceId)) if (stopping.aborted) return { outcome: 'snooze', afterMs: 0 }
           const nextInMs = await nextJudgingInMs(deps, workspaceId)

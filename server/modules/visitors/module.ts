@@ -29,6 +29,8 @@ export function visitorsModule(deps: VisitorsModuleDeps): Module {
     jobs: [
       handlerOf(FORGET_VISITOR, {
         reach: 'database',
+        // It was answered that it follows.
+        attemptsMax: Number.POSITIVE_INFINITY,
         async run({ payload }) {
           const end = await eraseVisitor(pool, payload)
           return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: EARLY_AGAIN_MS }
@@ -36,6 +38,8 @@ export function visitorsModule(deps: VisitorsModuleDeps): Module {
       }),
       handlerOf(ATTACH_HISTORY, {
         reach: 'database',
+        // Nobody asks for it again.
+        attemptsMax: Number.POSITIVE_INFINITY,
         async run({ payload }) {
           const end = await attachHistory(pool, payload)
           return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: EARLY_AGAIN_MS }
