@@ -7,6 +7,7 @@ import { Button } from './controls.tsx'
 import { Copyable } from './copyable.tsx'
 import { AlertTriangleIcon, type Icon, InboxIcon, LockIcon, SearchIcon } from './icons.tsx'
 import { ButtonLink } from './link.tsx'
+import type { More } from './show-more.tsx'
 import classes from './states.module.css'
 
 /** A list without anything in it: what it is for, one act, and one that makes an example. */
@@ -33,11 +34,15 @@ export function EmptyState({
   )
 }
 
-/** A list that holds nothing of what it is narrowed to, and the way back to all of it. `noun`: one of what it holds. */
+/**
+ * A list that holds nothing of what it is narrowed to, and the way back to all of it. `noun`: one of what it holds. `more`: of a list
+ * that was not looked through to its end, the way on.
+ */
 export function NoneFits({
   noun,
-  title = `No ${noun} fits`,
-  children = `No ${noun} has all of what you filter by.`,
+  more,
+  title = more ? `No ${noun} fits among the newest` : `No ${noun} fits`,
+  children = more ? 'Older ones are looked through a stretch at a time.' : `No ${noun} has all of what you filter by.`,
   act = 'Show all',
   onClear,
 }: {
@@ -46,9 +51,20 @@ export function NoneFits({
   children?: ReactNode
   act?: string
   onClear: () => void
+  more?: More | undefined
 }) {
+  const actions = (
+    <>
+      {more && (
+        <Button busy={more.busy} onClick={() => more.show()}>
+          Look further back
+        </Button>
+      )}
+      <Button onClick={onClear}>{act}</Button>
+    </>
+  )
   return (
-    <EmptyState title={title} icon={SearchIcon} actions={<Button onClick={onClear}>{act}</Button>}>
+    <EmptyState title={title} icon={SearchIcon} actions={actions}>
       {children}
     </EmptyState>
   )

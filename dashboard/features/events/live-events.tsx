@@ -7,7 +7,7 @@ import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
 import { ActivityIcon, PlayerPauseIcon, PlayerPlayIcon } from '../../ui/icons.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
 import { EventRow } from './event-row.tsx'
 import classes from './events.module.css'
 
@@ -41,7 +41,9 @@ export function LiveEvents() {
       </FilterBar>
       <Shown read={events} rows={10}>
         {(items) =>
-          items.length === 0 ? (
+          items.length === 0 && events.more ? (
+            <NoneFits noun="event" onClear={() => setUrl({ action: '' })} more={events.more} />
+          ) : items.length === 0 ? (
             <EmptyState
               title={url.action === '' ? 'Nothing has happened yet' : 'No event of this name'}
               icon={ActivityIcon}

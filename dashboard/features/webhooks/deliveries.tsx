@@ -50,7 +50,7 @@ export function Deliveries({ endpoint }: { endpoint: Endpoint }) {
         {(items) =>
           items.length === 0 ? (
             active > 0 ? (
-              <NoneFits noun="delivery" onClear={() => setUrl(NO_FILTER)} />
+              <NoneFits noun="delivery" onClear={() => setUrl(NO_FILTER)} more={deliveries.more} />
             ) : (
               <EmptyState title="Nothing was delivered yet" icon={SendIcon}>
                 The next event goes here at once. Send a test event to see the first.

@@ -124,7 +124,7 @@ export interface WebhooksOperations {
     pageSize?: number
   }, options?: Options): List<WebhookEndpointPage>
 
-  /** List deliveries. The delivery log of an endpoint, newest first. Needs the scope `webhooks:read`. */
+  /** List deliveries. The delivery log of an endpoint, newest first. With `state` or `eventType` a page may hold fewer than `limit` and still have a next one: it looks at 20,000 deliveries at most. Needs the scope `webhooks:read`. */
   listDeliveries(id: string, query?: {
     state?: 'pending' | 'delivered' | 'discarded'
     eventType?: string

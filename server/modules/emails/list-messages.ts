@@ -3,7 +3,7 @@ import { badCursor, invalid } from '../../catalogue/problems.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
-import { cursorsOf } from '../../platform/schema/paging.ts'
+import { cursorsOf, type ExaminedRow, examinedPage } from '../../platform/schema/paging.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { SURFACE, type Surface } from '../sending/ledger/surface.ts'
 import { ofContact } from '../sending/message-source.ts'
@@ -41,10 +41,7 @@ export async function listMessages(deps: { sql: pg.Pool }, workspaceId: string, 
   const filter = { ...given, destination: addressIn(given.destination), ...timesOf(given) }
   const search = { workspaceId, filter, before: placeOf(cursor), limit: limit + 1 }
   const rows = await queryInScope(deps.sql, workspaceId, messagesNewestStatement(search))
-  const fitting = rows.filter(({ fits }) => fits)
-  const items = fitting.slice(0, limit).map(({ fits: _fits, examined: _examined, ...row }) => row)
-  const cut = Number(rows.at(-1)?.examined) === EXAMINED_MAX ? rows.at(-1) : undefined
-  const last = fitting.length > limit ? items.at(-1) : cut
+  const { items, last } = examinedPage(rows, { limit, examinedMax: EXAMINED_MAX })
   return { items, ...(last ? { nextCursor: cursors.encode([last.createdAt, last.id]) } : {}) }
 }
 
@@ -69,7 +66,7 @@ type MessagePlace = { createdAt: string; id: string }
 type MessageSearch = { workspaceId: string; filter: MessageFilter; before: MessagePlace | undefined; limit: number }
 
 /** The last row examined is among them, whether it fits or not: there the next page begins. */
-type ListedRow = EmailRow & { fits: boolean; examined: string }
+type ListedRow = EmailRow & ExaminedRow
 
 /**
  * Messages of any source, newest first. All of them are walked by the index of times; those to an address are of the contact

@@ -5,7 +5,7 @@ import type { Statement } from '../../platform/db/statement.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
-import { cursorsOf } from '../../platform/schema/paging.ts'
+import { cursorsOf, type ExaminedRow, examinedPage } from '../../platform/schema/paging.ts'
 import { halvingAt, OUT_OF_ORDER_MS } from './halve-by-time.ts'
 
 /** Events that one page looks at, at most: a rare name is found over several pages, each of which is answered at once. */
@@ -22,7 +22,7 @@ export type EventSearch = {
   limit: number
 }
 
-type ListedRow = {
+type ListedRow = ExaminedRow & {
   id: string
   type: string
   name: string
@@ -36,8 +36,6 @@ type ListedRow = {
   data: string | null
   occurredAt: string
   recordedAt: string
-  fits: boolean
-  examined: string
 }
 
 /**
@@ -54,14 +52,13 @@ export async function listEvents(sql: pg.Pool, workspaceId: string, search: Even
   const named = { action: action ?? null, source: source ?? null }
   const wanted = { workspaceId, ...named, from: from ?? null, to: to ?? null, beforeId, limit: limit + 1 }
   const rows = await queryInScope(sql, workspaceId, eventsNewestStatement(wanted))
-  const fitting = rows.filter(({ fits }) => fits)
-  const items = fitting.slice(0, limit).map(({ name, data, fits: _fits, examined: _examined, ...row }) => ({
+  const found = examinedPage(rows, { limit, examinedMax: EXAMINED_MAX })
+  const { last } = found
+  const items = found.items.map(({ name, data, ...row }) => ({
     ...row,
     action: name,
     properties: parseExactJson(data ?? '{}') as Record<string, unknown>,
   }))
-  const cut = Number(rows.at(-1)?.examined) === EXAMINED_MAX ? rows.at(-1) : undefined
-  const last = fitting.length > limit ? items.at(-1) : cut
   return { items, ...(last ? { nextCursor: cursors.encode([last.id]) } : {}) }
 }
 

@@ -2,6 +2,7 @@ import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import { isParked } from '../../platform/outbox/parked.ts'
 import type { Cursor } from '../../platform/outbox/range.ts'
+import type { ExaminedRow } from '../../platform/schema/paging.ts'
 import { wants } from './delivery-body.ts'
 
 export type DeliveryRow = {
@@ -48,26 +49,42 @@ export type DeliverySearch = {
   limit: number
 }
 
-/** Deliveries of an endpoint, newest event first, strictly before a key. */
-export function deliveriesOfStatement(search: DeliverySearch): Statement<DeliveryRow> {
+/** Deliveries that one page looks at, at most: what is rare is found over several pages, each of which is answered at once. */
+export const EXAMINED_MAX = 20_000
+
+/** Deliveries of an endpoint that fit, newest event first, strictly before a key; the last one looked at is among them, whether it fits or not. */
+export function deliveriesOfStatement(search: DeliverySearch): Statement<DeliveryRow & ExaminedRow> {
+  const { state = null, eventType = null, before, limit } = search
+  // Without a filter every delivery fits, and no more are looked at than are shown.
+  const looked = state === null && eventType === null ? limit : EXAMINED_MAX
   return {
     name: 'deliveries_of_endpoint',
-    text: `select ${DELIVERY}
-      from (
-        select * from deliveries
-        where workspace_id = $1 and endpoint_id = $2
-          and ($3::text is null or state = $3) and ($4::text is null or event_type = $4)
-          and ($5::bigint is null or (event_id, id) < ($5::bigint, $6::bigint))
-        order by event_id desc, id desc limit $7
-      ) d ${JOINED} order by d.event_id desc, d.id desc`,
+    text: `with examined as materialized (
+        select id, created_at, ($3::text is null or state = $3) and ($4::text is null or event_type = $4) as fits,
+          row_number() over (order by event_id desc, id desc) as n
+        from (
+          select id, created_at, event_id, state, event_type from deliveries
+          where workspace_id = $1 and endpoint_id = $2 and ($5::bigint is null or (event_id, id) < ($5::bigint, $6::bigint))
+          order by event_id desc, id desc limit $8
+        ) newest
+      ), fitting as (
+        select * from examined where fits order by n limit $7
+      ), last as (
+        select * from examined where (select count(*) from fitting) < $7 order by n desc limit 1
+      )
+      select ${DELIVERY}, s.fits, s.n as examined
+      from (select * from fitting union select * from last) s
+      join deliveries d on d.workspace_id = $1 and d.id = s.id and d.created_at = s.created_at
+      ${JOINED} order by s.n`,
     values: [
       search.workspaceId,
       search.endpointId,
-      search.state ?? null,
-      search.eventType ?? null,
-      search.before?.eventId ?? null,
-      search.before?.id ?? null,
-      search.limit,
+      state,
+      eventType,
+      before?.eventId ?? null,
+      before?.id ?? null,
+      limit,
+      looked,
     ],
   }
 }

@@ -228,6 +228,25 @@ test('the delivery log is paged newest first, filtered by state and type, withou
   )
 })
 
+test('a rare delivery is found among any number of others, over pages that each look at a bounded part of them', async () => {
+  const { workspaceId, endpointId } = await endpointIn(service, { url: receiver.url })
+  await queryInScope(service.pools.sql, workspaceId, {
+    text: `insert into deliveries (workspace_id, endpoint_id, event_id, event_type, state, body)
+      select $1, $2, n, 'page.view', case n when 1 then 'discarded' else 'delivered' end, '{}' from generate_series(1, 20100) n`,
+    values: [workspaceId, endpointId],
+  })
+  const search = { workspaceId, endpointId, limit: 10 }
+  const read = (more: object) => listDeliveries({ sql: service.pools.sql }, { ...search, ...more })
+  const [first, rare] = [await read({}), await read({ state: 'discarded' })]
+  assert.deepEqual(
+    first.items.map(({ eventId }) => Number(eventId)),
+    Array.from({ length: 10 }, (_, n) => 20_100 - n),
+  )
+  assert.deepEqual(rare.items, [], 'the newest 20,000 were looked at')
+  const { items, nextCursor } = await read({ state: 'discarded', cursor: rare.nextCursor })
+  assert.deepEqual([items.map(({ eventId }) => eventId), nextCursor], [['1'], undefined])
+})
+
 test("nobody reads, sends, tests, recovers or changes another workspace's endpoint", async () => {
   const story = await endpointIn(service, { url: receiver.url })
   await service.record(story.workspaceId, views(1))

@@ -4,7 +4,7 @@ import { badCursor, notFound, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
-import { cursorsOf } from '../../platform/schema/paging.ts'
+import { cursorsOf, examinedPage } from '../../platform/schema/paging.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { webhookId } from './attempt-delivery.ts'
@@ -14,6 +14,7 @@ import {
   type DeliverySearch,
   deliveriesOfStatement,
   deliveryByIdStatement,
+  EXAMINED_MAX,
   insertPing,
   queueAgain,
 } from './delivery-queries.ts'
@@ -27,7 +28,10 @@ const cursors = cursorsOf('deliveries', [DIGITS, DIGITS])
 
 type DeliveryKey = { endpointId: string; id: string }
 
-/** A page of an endpoint's log, newest first. Throws 404 for an unknown endpoint, 400 for a bad cursor. */
+/**
+ * A page of an endpoint's log, newest first. With a filter a page may hold fewer than asked for, and still have a next one. Throws
+ * 404 for an unknown endpoint, 400 for a bad cursor.
+ */
 export async function listDeliveries(
   deps: { sql: pg.Pool },
   search: Omit<DeliverySearch, 'before'> & { cursor?: string | undefined },
@@ -41,9 +45,8 @@ export async function listDeliveries(
     queryInScope(deps.sql, workspaceId, deliveriesOfStatement({ ...search, before, limit: limit + 1 })),
   ])
   if (endpoints.length === 0) throw notFound()
-  const items = rows.slice(0, limit).map(shown)
-  const last = rows.length > limit ? items.at(-1) : undefined
-  return { items, ...(last ? { nextCursor: cursors.encode([last.eventId, last.id]) } : {}) }
+  const { items, last } = examinedPage(rows, { limit, examinedMax: EXAMINED_MAX })
+  return { items: items.map(shown), ...(last ? { nextCursor: cursors.encode([last.eventId, last.id]) } : {}) }
 }
 
 /** One delivery with its body and the log of its attempts. Throws 404. */

@@ -116,7 +116,9 @@ function deliveryRoutes(app: HttpApp, deps: EndpointDeps, door: Door): void {
   routes.get('/:id/deliveries', 'listDeliveries', {
     needs: 'webhooks:read',
     summary: 'List deliveries',
-    description: 'The delivery log of an endpoint, newest first.',
+    description:
+      'The delivery log of an endpoint, newest first. With `state` or `eventType` a page may hold fewer than `limit` and still ' +
+      'have a next one: it looks at 20,000 deliveries at most.',
     query: deliveryQuery,
     answers: { 200: DeliveryList },
     handle: async (request) =>

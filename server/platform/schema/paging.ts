@@ -79,6 +79,23 @@ export function cursorsOf(list: string, patterns: readonly RegExp[]) {
   }
 }
 
+/** A row of a list that looks at many for one that fits: whether it does, and the how many-eth it is that was looked at. */
+export type ExaminedRow = { fits: boolean; examined: string }
+
+/**
+ * A page of such a list, and the row behind which the next begins, if there is one. `rows` are the first that fit, one more than `limit`
+ * if there are so many, else these and the last that was looked at. `examinedMax`: where a look ends though the list may go on.
+ */
+export function examinedPage<R extends ExaminedRow>(
+  rows: readonly R[],
+  { limit, examinedMax }: { limit: number; examinedMax: number },
+): { items: Omit<R, keyof ExaminedRow>[]; last: Omit<R, keyof ExaminedRow> | undefined } {
+  const fitting = rows.filter(({ fits }) => fits)
+  const items = fitting.slice(0, limit).map(({ fits: _fits, examined: _examined, ...row }) => row)
+  const cut = Number(rows.at(-1)?.examined) === examinedMax ? rows.at(-1) : undefined
+  return { items, last: fitting.length > limit ? items.at(-1) : cut }
+}
+
 function partsOf(cursor: string): unknown[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { badCursor, notFound } from '../../../catalogue/problems.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
-import { cursorsOf } from '../../../platform/schema/paging.ts'
+import { cursorsOf, examinedPage } from '../../../platform/schema/paging.ts'
 import { type Totals, totalsOf } from '../../sending/ledger/read-totals.ts'
 import { ruleOf } from '../../sending/ledger/refusal-words.ts'
 import type { HoldReason, MessageState } from '../../sending/message-states.ts'
@@ -89,13 +89,7 @@ export async function listRecipients(sql: pg.Pool, key: BroadcastKey, query: Rec
     queryInScope(sql, workspaceId, recipientsOfStatement({ key, filter, afterId, limit: limit + 1 })),
   ])
   if (broadcasts.length === 0) throw notFound()
-  const fitting = rows.filter(({ fits }) => fits)
-  const items = fitting.slice(0, limit).map(({ fits: _fits, examined: _examined, ...row }) => ({
-    ...row,
-    rule: ruleOf(row.state, row.reason),
-  }))
-  // One more than asked for tells that there is more; so does a look that ended before the broadcast did.
-  const cut = Number(rows.at(-1)?.examined) === EXAMINED_MAX ? rows.at(-1) : undefined
-  const last = fitting.length > limit ? items.at(-1) : cut
+  const { items: found, last } = examinedPage(rows, { limit, examinedMax: EXAMINED_MAX })
+  const items = found.map((row) => ({ ...row, rule: ruleOf(row.state, row.reason) }))
   return { items, ...(last ? { nextCursor: cursors.encode([last.messageId]) } : {}) }
 }

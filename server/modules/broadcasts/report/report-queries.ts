@@ -1,5 +1,6 @@
 import type { Statement } from '../../../platform/db/statement.ts'
 import type { Queryable } from '../../../platform/db/transaction.ts'
+import type { ExaminedRow } from '../../../platform/schema/paging.ts'
 import { personOf } from '../../sending/message-source.ts'
 import type { HoldReason } from '../../sending/message-states.ts'
 import type { BroadcastKey } from '../queries.ts'
@@ -23,7 +24,7 @@ export async function holdOf(tx: Queryable, { workspaceId, id }: BroadcastKey): 
 export const EXAMINED_MAX = 50_000
 
 /** The last row examined is among them, whether it fits or not: there the next page begins. */
-export type RecipientRow = Omit<Recipient, 'rule'> & { fits: boolean; examined: string }
+export type RecipientRow = Omit<Recipient, 'rule'> & ExaminedRow
 
 type Search = {
   key: BroadcastKey
@@ -56,11 +57,13 @@ export function recipientsOfStatement({ key, filter, afterId, limit }: Search): 
   }
   // Found by its own key, and so put where it narrows the look.
   const contact = filter.contactId === undefined ? '' : `and contact_id = ${value(filter.contactId)}::bigint`
+  // Without a condition everybody fits, and no more are looked at than are shown.
+  const looked = conditions.length > 1 ? EXAMINED_MAX : '$4'
   const text = `with examined as materialized (
       select m.*, coalesce(${conditions.join(' and ')}, false) as fits, row_number() over (order by m.id) as n
       from (select * from messages where workspace_id = $1 and source_kind = 'broadcast' and source_id = $2
           and id > $3 ${contact}
-        order by id limit ${EXAMINED_MAX}) m
+        order by id limit ${looked}) m
     ), fitting as (
       select * from examined where fits order by id limit $4
     ), last as (
