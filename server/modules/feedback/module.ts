@@ -59,8 +59,8 @@ export function feedbackModule(deps: FeedbackModuleDeps): Module {
         everySeconds: PRUNE_EVERY_SECONDS,
         reach: 'database',
         async run(_job, { stopping }) {
-          const end = await pruneReports(deps.pool, { days: deps.retentionDays, stopping })
-          return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+          await pruneReports(deps.pool, { days: deps.retentionDays, isOver: () => stopping.aborted })
+          return stopping.aborted ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
         },
       },
     ],

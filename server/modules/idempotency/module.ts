@@ -5,7 +5,6 @@ import { deleteExpiredKeys } from './queries.ts'
 import type { AnswerDeps } from './settle-claim.ts'
 
 const CLEAN_EVERY_SECONDS = 600
-const DELETED_AT_ONCE = 5_000
 
 export function idempotencyModule(deps: AnswerDeps): Module {
   return {
@@ -20,7 +19,7 @@ export function idempotencyModule(deps: AnswerDeps): Module {
         everySeconds: CLEAN_EVERY_SECONDS,
         reach: 'database',
         async run(_job, { stopping }) {
-          while (!stopping.aborted && (await deleteExpiredKeys(deps.sql, DELETED_AT_ONCE)) === DELETED_AT_ONCE);
+          await deleteExpiredKeys(deps.sql, () => stopping.aborted)
           return { outcome: 'ok' }
         },
       },

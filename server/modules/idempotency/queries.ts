@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
 import { ALL_WORKSPACES, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 
 /** Where a key is: its workspace, and the hash of its actor and itself. */
@@ -132,19 +133,10 @@ export async function deleteExpiredKey(sql: pg.Pool, key: Claim): Promise<void> 
   })
 }
 
-/** Deletes keys whose time is over, at most `limit`; answers how many. One that is changed as this begins is left for the next time. */
-export async function deleteExpiredKeys(sql: pg.Pool, limit: number): Promise<number> {
-  const rows = await queryInScope<{ deleted: string }>(sql, ALL_WORKSPACES, {
-    name: 'delete-expired-idempotency-keys',
-    text: `with gone as (
-             delete from idempotency_keys where ctid = any (array(
-               select ctid from idempotency_keys where expires_at <= now() order by expires_at limit $1
-               for update skip locked))
-             returning 1)
-           select count(*) as deleted from gone`,
-    values: [limit],
-  })
-  return Number(rows[0]?.deleted ?? 0)
+/** Deletes keys whose time is over; answers how many. */
+export function deleteExpiredKeys(sql: pg.Pool, isOver?: () => boolean): Promise<number> {
+  const where = 'expires_at <= now()'
+  return deleteInSteps(sql, ALL_WORKSPACES, { from: 'idempotency_keys', where, ...(isOver ? { isOver } : {}) })
 }
 
 /** Forgets what was answered about these targets; that they took effect stays known. */

@@ -22,7 +22,7 @@ export function submissionModule(deps: SubmissionModuleDeps): Module {
         everySeconds: HOUR_SECONDS,
         reach: 'database',
         async run(_job, { stopping }) {
-          await forgetSubmissions(deps.sql, stopping)
+          await forgetSubmissions(deps.sql, () => stopping.aborted)
           return { outcome: 'ok' }
         },
       },

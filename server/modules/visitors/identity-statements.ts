@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { textArray } from '../../platform/db/arrays.ts'
-import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
+import { ALL_WORKSPACES, type Transaction } from '../../platform/db/transaction.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 
 /** Facts that a page has claimed of whom a visitor is. */
@@ -54,20 +55,15 @@ export async function dropStatements(
 }
 
 const KEPT_HOURS = 24
-const FORGOTTEN_AT_ONCE = 5_000
 
-/** Forgets the next that no job has taken in a day; returns how many. The table has only what waits: it is read whole. */
-export async function forgetOldStatements(pool: pg.Pool): Promise<number> {
-  const { rowCount } = await inTransaction(pool, ALL_WORKSPACES, (tx) =>
-    tx.query({
-      name: 'forget_identity_statements',
-      text: `delete from identity_statements where (workspace_id, visitor_id) in (
-        select workspace_id, visitor_id from identity_statements
-        where stated_at < now() - make_interval(hours => $1) limit $2)`,
-      values: [KEPT_HOURS, FORGOTTEN_AT_ONCE],
-    }),
-  )
-  return rowCount ?? 0
+/** Forgets those that no job has taken in a day; returns how many. The table has only what waits: it is read whole. */
+export function forgetOldStatements(pool: pg.Pool, isOver?: () => boolean): Promise<number> {
+  return deleteInSteps(pool, ALL_WORKSPACES, {
+    from: 'identity_statements',
+    where: 'stated_at < now() - make_interval(hours => $1)',
+    values: [KEPT_HOURS],
+    ...(isOver ? { isOver } : {}),
+  })
 }
 
 const place = (workspaceId: string, visitorId: string) => `${workspaceId}/identity_statements/${visitorId}/content`

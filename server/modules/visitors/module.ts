@@ -52,7 +52,7 @@ export function visitorsModule(deps: VisitorsModuleDeps): Module {
         reach: 'database',
         async run(_job, { stopping }) {
           await forgetErasedVisitors(pool, () => stopping.aborted)
-          while (!stopping.aborted && (await forgetOldStatements(pool)) > 0);
+          await forgetOldStatements(pool, () => stopping.aborted)
           return { outcome: 'ok' }
         },
       },
