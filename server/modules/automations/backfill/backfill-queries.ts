@@ -38,26 +38,39 @@ export async function countPast(
   return rows[0]!
 }
 
-export type Placing = Window & { asOf: AsOf; lastId: string | null; limit: number }
+/** No event has this number. */
+const BEHIND_ALL = String(2n ** 63n - 1n)
+
+/** `limit`: of those put into the queue; `lookedAt`: of those that are passed on the way. */
+export type Placing = Window & { asOf: AsOf; lastId: string | null; limit: number; lookedAt: number }
+
+/** SQL: whether an event is in a partition of `events` that the window reaches into: nothing else tells the others apart from its number. */
+const IN_MONTHS = `e.recorded_at >= date_trunc('month', $3::timestamptz, 'UTC')
+  and e.recorded_at < date_trunc('month', $4::timestamptz, 'UTC') + interval '1 month'`
 
 /**
- * Puts the next events into the queue as wishes to come in: from the oldest where people begin as of then, from the newest where they
- * begin now, so that the newest of a person counts. One that waits already stays as it is, but for one that waits to be refused because the
- * entry was closed: whoever goes through the past means it. Answers the lanes to wake, how many there were, and the last of them.
+ * Looks at the next events, and puts those of the window into the queue as wishes to come in: from the oldest where people begin as of
+ * then, from the newest where they begin now, so that the newest of a person counts. One that waits already stays as it is, but for one
+ * that waits to be refused because the entry was closed: whoever goes through the past means it. Answers the lanes to wake, how many
+ * there were, the last that was looked at, and whether there are no more behind it.
  */
 export async function putPast(
   tx: Transaction,
   { workspaceId, automationId }: BackfillKey,
-  { names, from, until, asOf, lastId, limit }: Placing,
-): Promise<{ slots: number[]; placed: number; lastId: string | null }> {
+  { names, from, until, asOf, lastId, limit, lookedAt }: Placing,
+): Promise<{ slots: number[]; placed: number; lastId: string | null; isOver: boolean }> {
   const isNow = asOf === 'now'
-  const [order, behind] = isNow ? ['desc', '<'] : ['asc', '>']
-  const { rows } = await tx.query<{ slots: number[]; placed: number; lastId: string | null }>({
+  const [order, behind, last, start] = isNow ? ['desc', '<', 'min', BEHIND_ALL] : ['asc', '>', 'max', '0']
+  const { rows } = await tx.query<{ slots: number[]; placed: number; lastId: string | null; isOver: boolean }>({
     name: `put_past_triggers_${asOf}`,
-    text: `with clock as materialized (select postroom_clock() as at), past as materialized (
-        select e.id, e.recorded_at, c.id as contact_id from events e
+    text: `with clock as materialized (select postroom_clock() as at), looked as materialized (
+        select e.workspace_id, e.id, e.recorded_at, e.name, e.contact_id from events e
+        where e.workspace_id = $1 and ${IN_MONTHS} and e.id ${behind} $6::bigint
+        order by e.id ${order} limit $9
+      ), past as materialized (
+        select e.id, e.recorded_at, c.id as contact_id from looked e
         join contacts c on c.workspace_id = $1 and c.id = e.contact_id
-        where ${UNENTERED} and ($6::bigint is null or e.id ${behind} $6::bigint)
+        where ${UNENTERED}
         order by e.id ${order} limit $7
       ), put as (
         insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, way)
@@ -68,10 +81,13 @@ export async function putPast(
           set way = excluded.way, version = excluded.version, due_at = excluded.due_at, depth = excluded.depth
           where run_queue.way = ${CLOSED_WAY}
         returning slot
+      ), ends as (
+        select (select count(*) from past) as placed, (select count(*) from looked) as looked
       )
-      select array(select distinct slot from put) as slots, (select count(*) from past)::int as placed,
-        (select id::text from past order by id ${isNow ? 'asc' : 'desc'} limit 1) as "lastId"`,
-    values: [workspaceId, textArray(names), from, until, automationId, lastId, limit, RUN_SLOTS],
+      select array(select distinct slot from put) as slots, placed::int, placed < $7 and looked < $9 as "isOver",
+        (case when placed < $7 then (select ${last}(id) from looked) else (select ${last}(id) from past) end)::text as "lastId"
+      from ends`,
+    values: [workspaceId, textArray(names), from, until, automationId, lastId ?? start, limit, RUN_SLOTS, lookedAt],
   })
   return rows[0]!
 }

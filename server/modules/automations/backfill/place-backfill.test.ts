@@ -16,6 +16,7 @@ import { enrollAutomations } from '../entry/enroll-automations.ts'
 import { moveRuns } from '../run/move-runs.ts'
 import { takeStretch } from '../run/take-stretch.ts'
 import { findFaults } from '../seeing/find-faults.ts'
+import { type Placing, putPast } from './backfill-queries.ts'
 import { beginBackfill, previewBackfill, readBackfill, revokeBackfill } from './manage-backfills.ts'
 import { placeBackfill } from './place-backfill.ts'
 
@@ -205,6 +206,34 @@ test('an event that waits to be refused, for the entry was closed then, counts w
     await turns(key)
     assert.deepEqual(await traces(key), [[id, hours, ways]])
   }
+})
+
+test('a chunk looks at so many events, however few of them are triggers of the window, and the walk passes each once', async () => {
+  const [id] = await contacts(1)
+  const key = await automation({ mode: 'every' })
+  await rows('delete from events where workspace_id = $1', [workspaceId])
+  const others = [47, 46, 45, 44, 43, 42].map((hours) => [id!, 'other', hours, {}] as const)
+  const triggers = [60, 35, 30, 25].map((hours) => [id!, asked, hours, { total: 30 }] as const)
+  await happens([...others, ...triggers])
+  const window = { names: [asked], ...hoursAgo(48), limit: 2, lookedAt: 3 }
+  for (const [asOf, placed] of [
+    ['then', [0, 0, 2, 1]],
+    ['now', [2, 1, 0, 0]],
+  ] as const) {
+    let last: string | null = null
+    for (const [n, count] of placed.entries()) {
+      const placing: Placing = { ...window, asOf, lastId: last }
+      const chunk = await inTransaction(pool, workspaceId, (tx) => putPast(tx, key, placing))
+      assert.deepEqual([chunk.placed, chunk.isOver], [count, n === placed.length - 1], `${asOf} ${n}`)
+      last = chunk.lastId
+    }
+    await rows('delete from run_queue where automation_id = $1', [key.automationId])
+  }
+})
+
+const hoursAgo = (hours: number) => ({
+  from: new Date(NOW_MS - hours * HOUR_MS).toISOString(),
+  until: new Date(NOW_MS).toISOString(),
 })
 
 type Key = { workspaceId: string; automationId: string }

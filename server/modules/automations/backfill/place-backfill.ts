@@ -10,6 +10,8 @@ import { type BackfillKey, backfillForChange, putPast, takeBackPast } from './ba
 
 /** Events of a chunk, and so at most of a transaction: as many as a turn does in one. */
 const EVENTS_A_CHUNK = 2_000
+/** Passing over an event costs so much less than putting one into the queue. */
+const LOOKED_AT_FOR_ONE = 10
 
 export const PLACE_BACKFILL = jobKind<BackfillKey>({
   kind: 'place_backfill',
@@ -42,8 +44,8 @@ async function placeSome(tx: Transaction, key: BackfillKey, limit: number): Prom
   if (backfill?.state !== 'running') return { isOver: true, waitMs: 0 }
   const { names, from, until, asOf, lastId, perMinute } = backfill
   const many = Math.min(limit, perMinute ?? limit)
-  const { slots, placed, lastId: last } = await putPast(tx, key, { names, from, until, asOf, lastId, limit: many })
-  const isOver = placed < many
+  const placing = { names, from, until, asOf, lastId, limit: many, lookedAt: limit * LOOKED_AT_FOR_ONE }
+  const { slots, placed, lastId: last, isOver } = await putPast(tx, key, placing)
   await tx.query({
     name: 'note_backfill',
     text: `update automation_backfills set placed = placed + $3, last_id = coalesce($4::bigint, last_id),
