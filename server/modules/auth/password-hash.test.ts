@@ -3,6 +3,16 @@ import test from 'node:test'
 import { Problem } from '../../platform/problem.ts'
 import { hashPassword, isOutdatedHash, verifyPassword } from './password-hash.ts'
 
+test('whoever has no account is told no, although the first of them came when nobody more could wait', async () => {
+  const storm = Array.from({ length: 18 }, () => hashPassword('x'))
+  await assert.rejects(
+    verifyPassword('anything', undefined),
+    (error) => error instanceof Problem && error.code === 'overloaded',
+  )
+  await Promise.all(storm)
+  assert.equal(await verifyPassword('anything', undefined), false)
+})
+
 test('a password fits its own hash only, and no two hashes are alike', async () => {
   const phc = await hashPassword('correct horse')
   assert.match(phc, /^\$argon2id\$v=19\$m=32768,t=3,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)

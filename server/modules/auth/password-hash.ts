@@ -18,12 +18,14 @@ const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d)\$([A-Za-z0-9+/]{1
 type Parameters = { memory: number; passes: number; lanes: number; salt: Buffer; tagBytes: number }
 
 const derive = promisify(argon2)
+/** Of no password: made without a turn, which nobody may get while many log in. */
+const NOBODYS = phcOf(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES))
 
 /** A password as a PHC string, to be stored. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const tag = await tagOf(password, { memory: MEMORY_KIB, passes: PASSES, lanes: LANES, salt, tagBytes: TAG_BYTES })
-  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(salt)}$${base64(tag)}`
+  return phcOf(salt, tag)
 }
 
 /**
@@ -31,7 +33,7 @@ export async function hashPassword(password: string): Promise<string> {
  * time tells nobody which accounts exist.
  */
 export async function verifyPassword(password: string, phc: string | undefined): Promise<boolean> {
-  const match = PHC.exec(phc ?? (await nobodysHash()))
+  const match = PHC.exec(phc ?? NOBODYS)
   if (match === null) throw new Error('a stored password is not an argon2id PHC string')
   const [, memory, passes, lanes, salt = '', tag = ''] = match
   const expected = Buffer.from(tag, 'base64')
@@ -43,13 +45,6 @@ export async function verifyPassword(password: string, phc: string | undefined):
 /** Whether a stored string was made with other settings than today's, and should be made anew at the next login. */
 export function isOutdatedHash(phc: string): boolean {
   return !phc.startsWith(`$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$`)
-}
-
-let nobody: Promise<string> | undefined
-
-function nobodysHash(): Promise<string> {
-  nobody ??= hashPassword(randomBytes(SALT_BYTES).toString('hex'))
-  return nobody
 }
 
 const turns = createTurns(TURNS)
@@ -67,6 +62,10 @@ function tagOf(password: string, parameters: Parameters): Promise<Buffer> {
       tagLength: parameters.tagBytes,
     }),
   )
+}
+
+function phcOf(salt: Buffer, tag: Buffer): string {
+  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(salt)}$${base64(tag)}`
 }
 
 /** PHC strings use standard base64 without padding. */

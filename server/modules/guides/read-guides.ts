@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { once } from '../../platform/once.ts'
 import { type Guide, renderGuide } from './render-guide.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
@@ -15,16 +16,8 @@ export type Guides = {
 
 /** The guides of this version, read and rendered when somebody first asks for one. */
 export function createGuides(): Guides {
-  let guides: ReturnType<Guides['all']> | undefined
   return {
-    all() {
-      guides ??= readGuides().catch((error: unknown) => {
-        // The next visitor has them read again.
-        guides = undefined
-        throw error
-      })
-      return guides
-    },
+    all: once(readGuides),
     example: async (name) => (await fileIn('docs/examples/', name))?.toString(),
     picture: (name) => fileIn('docs/guides/pictures/', name),
   }

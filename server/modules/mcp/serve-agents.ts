@@ -1,4 +1,5 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
+import { once } from '../../platform/once.ts'
 import { type Agent, plainName } from './agent.ts'
 import { type AgentServerDeps, agentServer, type McpSdk } from './agent-server.ts'
 
@@ -18,11 +19,10 @@ const loadSdk = () => import('@modelcontextprotocol/server')
  * itself, and of 2025, of which `initialize` is answered like any other request. Answers are JSON, never streams.
  */
 export function createServeAgents(deps: ServeDeps): ServeAgents {
-  let loaded: Promise<{ sdk: McpSdk; modern: McpHttpHandler }> | undefined
-  const load = () => {
-    loaded ??= loadSdk().then((sdk) => ({ sdk, modern: modernHandler(deps, sdk) }))
-    return loaded
-  }
+  const load = once(async () => {
+    const sdk: McpSdk = await loadSdk()
+    return { sdk, modern: modernHandler(deps, sdk) }
+  })
   return async (agent, { body, headers }) => {
     const refused = refusalOf(body)
     if (refused) return refused

@@ -1,12 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { valueText } from '../../platform/json/value-text.ts'
+import { once } from '../../platform/once.ts'
 import type { Mapping } from '../imports/mapping.ts'
 import { mailAsLiquid } from './as-liquid.ts'
 import { apiOf, type Get, type Way } from './ask-api.ts'
 import { fromBrevoTemplate } from './brevo-template.ts'
 import { draftName, type LeftOut, type MovedPage, nameOf, type OptOut, type ReadPage, type Service } from './moved.ts'
 import { attributesHere, attributeTargets, PERSON_MAPPING, type Person, personRows } from './person-rows.ts'
-import { inParts, numbered, once } from './read-parts.ts'
+import { inParts, numbered } from './read-parts.ts'
 
 const maybe = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Null()]))

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
+import { once } from '../../platform/once.ts'
 import { mailAsLiquid } from './as-liquid.ts'
 import { apiOf, type Way } from './ask-api.ts'
 import { fromKeilaLiquid, inSlots } from './keila-liquid.ts'
 import { draftName, type LeftOut, type MovedPage, nameOf, type OptOut, type ReadPage, type Service } from './moved.ts'
 import { PERSON_MAPPING, type Person, personRows } from './person-rows.ts'
-import { inParts, numbered, once } from './read-parts.ts'
+import { inParts, numbered } from './read-parts.ts'
 
 const nullableText = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 const nullableMap = Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]))

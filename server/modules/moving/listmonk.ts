@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
+import { once } from '../../platform/once.ts'
 import { mailAsLiquid } from './as-liquid.ts'
 import { apiOf, type Way } from './ask-api.ts'
 import { fromGoTemplate, inLayout } from './go-template.ts'
 import { draftName, type LeftOut, type MovedPage, nameOf, type OptOut, type ReadPage, type Service } from './moved.ts'
 import { nameParts, PERSON_MAPPING, type Person, personRows } from './person-rows.ts'
-import { inParts, numbered, once } from './read-parts.ts'
+import { inParts, numbered } from './read-parts.ts'
 
 const nullableText = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 const pageOf = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
+import { once } from '../../platform/once.ts'
 import type { Mapping } from '../imports/mapping.ts'
 import { apiOf, type Get, type Way } from './ask-api.ts'
 import { fromMergeTags } from './merge-tags.ts'
 import { draftName, type LeftOut, type MovedPage, type OptOut, type ReadPage, type Service } from './moved.ts'
 import { attributesHere, attributeTargets, PERSON_MAPPING, type Person, personRows, variableOf } from './person-rows.ts'
-import { forEach, inParts, numbered, once } from './read-parts.ts'
+import { forEach, inParts, numbered } from './read-parts.ts'
 
 const total_items = Type.Integer()
 const optionalText = Type.Optional(Type.Union([Type.String(), Type.Null()]))

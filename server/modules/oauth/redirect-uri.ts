@@ -19,14 +19,14 @@ export function isAcceptableRedirect(uri: string): boolean {
  * machine, which takes the one that is free (RFC 8252 section 7.3).
  */
 export function isNamedRedirect(uri: string, named: readonly string[]): boolean {
-  return isAcceptableRedirect(uri) && named.some((one) => one === uri || withoutPort(one) === withoutPort(uri))
+  if (!isAcceptableRedirect(uri)) return false
+  if (named.includes(uri)) return true
+  return isOwnMachine(uri) && named.some((one) => isOwnMachine(one) && withoutPort(one) === withoutPort(uri))
 }
 
-/** Undefined for a redirect whose port counts. */
-function withoutPort(uri: string): string | symbol {
-  const url = new URL(uri)
-  if (!isOwnMachine(uri)) return Symbol(uri)
-  return `${url.hostname}${url.pathname}${url.search}`
+function withoutPort(uri: string): string {
+  const { hostname, pathname, search } = new URL(uri)
+  return `${hostname}${pathname}${search}`
 }
 
 /** Whether what is sent there stays on the machine of whoever connects. */

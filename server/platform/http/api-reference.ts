@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { HOUR_SECONDS } from '../durations.ts'
 import { html } from '../html.ts'
 import { createLimitedThread } from '../limited-thread.ts'
+import { once } from '../once.ts'
 import type { ProblemKind } from '../problem.ts'
 import { DOCS_BAR } from './docs-bar.ts'
 import { hashOf, type Page, sendPage } from './page.ts'
@@ -41,15 +42,7 @@ type Reference = {
 
 /** Serves the API reference at `/docs` and the explanation of every problem code at `/docs/problems`. */
 export function serveApiReference(app: FastifyInstance, { description, problems }: Reference): void {
-  let viewer: Promise<Viewer> | undefined
-  const load = () => {
-    viewer ??= loadViewer(description).catch((error: unknown) => {
-      // The next visitor has it made again.
-      viewer = undefined
-      throw error
-    })
-    return viewer
-  }
+  const load = once(() => loadViewer(description))
   const hidden = { schema: { hide: true } }
   const made = { ...hidden, config: { deadlineMs: MAKE_DEADLINE_MS } }
   const headersOf = (page: string) => ({

@@ -60,9 +60,11 @@ export function runsStatement(
   { state, node, contactId }: RunFilter,
   { beforeId, fromId = null, limit }: Page,
 ): Statement<RunRow> {
+  // A statement of its own: under one name with the others its plan would be theirs, which walks all runs.
+  const ofContact = (at: string) => (contactId === undefined ? 'and $6::bigint is null' : `and ${at}.contact_id = $6`)
   const below = (at: string) => `and ${at}.id < coalesce($3::bigint, ${ID_MAX}) and ${at}.id >= coalesce($8::bigint, 0)
     and ($4::text is null or ${at}.state = $4)
-    and ($5::text is null or ${at}.node = $5) and ($6::bigint is null or ${at}.contact_id = $6)
+    and ($5::text is null or ${at}.node = $5) ${ofContact(at)}
     order by ${at}.id desc limit $7`
   // Each state is one of runs on their way or of ended ones: the other table would be read to its end for nothing.
   const live = `(${LIVE} ${state === 'parked' ? `and r.state = 'parked'` : ''} ${below('r')})`
@@ -71,7 +73,7 @@ export function runsStatement(
   const [kind, found] =
     state === undefined ? ['all', `${live} union all ${ended}`] : isLive ? [state, live] : ['ended', ended]
   return {
-    name: `runs_of_automation_${kind}`,
+    name: `runs_of_${contactId === undefined ? 'automation' : 'contact_in_automation'}_${kind}`,
     text: `select ${COLUMNS} from (${found}) found order by id desc limit $7`,
     values: [workspaceId, id, beforeId, state ?? null, node ?? null, contactId ?? null, limit, fromId],
   }
