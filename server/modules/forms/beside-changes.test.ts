@@ -196,6 +196,81 @@ test('whoever filled in a form before its tag was renamed gets the tag', async (
   assert.deepEqual(await rows(text, contact!.id), [{ name: 'New' }, { name: 'Subscriber' }])
 })
 
+const tagDeps = { sql: pool, enqueueSweep: async () => undefined, onRename: renameTagInForms, usedBy: formsNamingTag }
+const giving = (tag: string) => ({
+  name: 'Tagged',
+  consentWording: 'Once a month',
+  challenge: 'off' as const,
+  tags: [tag],
+})
+
+/** Has a form that gives a tag made, and does something to the tag before it is. */
+async function whileMaking(tag: string, work: () => Promise<unknown>): Promise<Form> {
+  const locked = await openTransaction(pool, (tx) => tx.query('lock table form_versions in exclusive mode'))
+  const made = createForm(deps, caller, giving(tag))
+  made.catch(() => undefined)
+  await somebodyWaits(pool)
+  const worked = work()
+  worked.catch(() => undefined)
+  await Promise.race([worked.catch(() => undefined), somebodyWaits(pool, 2)])
+  await locked.commit()
+  const form = await made
+  await worked
+  return form
+}
+
+test('a form follows a tag that is renamed while it is made', async () => {
+  const { id } = await createTag(tagDeps, caller, 'Bird')
+  const form = await whileMaking('bird', () => renameTag(tagDeps, caller, { id, name: 'Fowl' }))
+  assert.deepEqual((await readForm(deps, workspaceId, form.id)).tags, ['Fowl'])
+})
+
+test('a tag is not deleted while a form that gives it is made', async () => {
+  const { id } = await createTag(tagDeps, caller, 'Fish')
+  await whileMaking('Fish', () => assert.rejects(deleteTag(tagDeps, caller, { id }), { code: 'in-use' }))
+})
+
+test('a form does not name a tag that somebody renames or deletes before its turn has come', async () => {
+  const { id } = await createTag(tagDeps, caller, 'Mouse')
+  const form = await createForm(deps, caller, giving('Cat'))
+  let saved: Promise<unknown>[] = []
+  const saving = async () => {
+    saved = [
+      createForm(deps, caller, giving(' mouse ')),
+      updateForm(deps, caller, { id: form.id, change: { tags: ['mouse'] } }),
+    ]
+    for (const one of saved) one.catch(() => undefined)
+    await Promise.race([...saved, somebodyWaits(pool, 2)])
+  }
+  await renameTag({ ...tagDeps, onRename: saving }, caller, { id, name: 'Rat' })
+  const detail = 'names the tag “mouse”, which was renamed or deleted just now'
+  for (const one of saved) await assert.rejects(one, { statusCode: 422, errors: [{ pointer: '/tags', detail }] })
+  assert.deepEqual((await createForm(deps, caller, giving('Mouse'))).tags, ['Mouse'])
+})
+
+test('a sign-up that is being confirmed while the tag of its form is renamed gives that tag and no other', async () => {
+  const { id } = await createTag(tagDeps, caller, 'Guest')
+  const email = 'ida@people.example'
+  const contact = await createContact({ sql: pool }, caller, { email })
+  const link = await signUp(await createForm(deps, caller, giving('Guest')), { email })
+  const held = await openTransaction(
+    pool,
+    (tx) => tx.query(`select from contacts where id = ${contact.id} for update`),
+    workspaceId,
+  )
+  const confirmed = confirmSignUp(deps, link, null)
+  confirmed.catch(() => undefined)
+  await somebodyWaits(pool)
+  const renamed = renameTag(tagDeps, caller, { id, name: 'Visitor' })
+  await Promise.race([renamed, somebodyWaits(pool, 2)])
+  await held.commit()
+  await renamed
+  assert.equal((await confirmed).state, 'confirmed')
+  const text = `select t.name from contact_tags c join tags t on t.workspace_id = $1 and t.id = c.tag_id
+    where c.workspace_id = $1 and c.contact_id = $2`
+  assert.deepEqual(await rows(text, contact.id), [{ name: 'Visitor' }])
+})
+
 test('a field that was deleted after somebody had filled it in is not made anew by their confirmation', async () => {
   const field = await declareField(fieldDeps, caller, { key: 'shoe', type: 'string' })
   const email = 'gil@people.example'

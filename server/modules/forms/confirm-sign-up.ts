@@ -9,6 +9,7 @@ import { emitEvents, integer } from '../domain-events/emit-events.ts'
 import { type Brand, brandOf } from '../readers/brand.ts'
 import { forgetMessages } from '../sending/ledger/forget-messages.ts'
 import { markMessages } from '../sending/ledger/mark-messages.ts'
+import { holdTags } from '../tags/hold-tags.ts'
 import { resubscribe } from '../unsubscribes/unsubscribe.ts'
 import { takeTurnOfVisitor } from '../visitors/turn-of-visitor.ts'
 import { contactOfSignUp } from './contact-of-sign-up.ts'
@@ -91,7 +92,7 @@ type Found = {
   submission: SubmissionRow
   /** The form as it was filled in. */
   content: FormContent
-  /** Those that it gives now: a tag may have another name since. */
+  /** Those that it gave when it was looked at: a tag may have another name since. */
   tags: readonly string[]
 }
 
@@ -123,8 +124,18 @@ async function stand(
 
 type Confirming = Found & { workspaceId: string; ip: string | null }
 
+/**
+ * The tags that the form gives by now: none of them gets another name until they are given. Held behind the custom fields, as writers of
+ * both do. Of a form that is deleted meanwhile those that it gave.
+ */
+async function tagsNow(tx: Transaction, { workspaceId, submission, tags }: Confirming): Promise<readonly string[]> {
+  await holdTags(tx, workspaceId, [])
+  const { rows } = await tx.query(formByIdStatement(workspaceId, submission.formId))
+  return rows[0] ? contentOf(rows[0].content).tags : tags
+}
+
 async function confirm(tx: Transaction, deps: SignUpDeps, confirming: Confirming): Promise<void> {
-  const { workspaceId, submission, content, tags, ip } = confirming
+  const { workspaceId, submission, content, ip } = confirming
   const { id, formId, version, messageId, visitorId } = submission
   const values = JSON.parse(deps.secrets.open(submission.content!, submissionRow(workspaceId, id))) as FilledIn
   const { email } = values
@@ -135,6 +146,7 @@ async function confirm(tx: Transaction, deps: SignUpDeps, confirming: Confirming
   const confirmedAt = new Date(deps.now()).toISOString()
   const confirmIp = ip === null ? null : cutIp(ip)
   await confirmSubmissionRow(tx, workspaceId, { id, contactId, ip: confirmIp, confirmedAt })
+  const tags = await tagsNow(tx, confirming)
   await giveTags(tx, systemCaller(workspaceId), [{ contactId, tags }], { inPart: true })
   const who = { destination: email, messageId, byWhom: 'person', ip: confirmIp } as const
   await resubscribe(tx, workspaceId, { ...who, sources: ['broadcasts', 'everything'] })

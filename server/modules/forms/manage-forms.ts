@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { limitReached, notFound } from '../../catalogue/problems.ts'
+import { limitReached, notFound, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
@@ -7,6 +7,7 @@ import type { PageQuery } from '../../platform/schema/paging.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { holdFields } from '../custom-fields/hold-fields.ts'
+import { goneTagFaults, holdTags } from '../tags/hold-tags.ts'
 import { DROP_FORM } from './drop-form.ts'
 import { PLAIN_CONTENT, readContent } from './form-content.ts'
 import { makeFormKey } from './form-key.ts'
@@ -57,9 +58,10 @@ export async function listVersions(
   return { items, total: form.version }
 }
 
-/** Creates a form, active unless it says otherwise. Throws 400, 422 for an unknown custom field, 409 as the last of too many. */
+/** Creates a form, active unless it says otherwise. Throws 400, 422 for an unknown custom field or a tag that is gone meanwhile, 409 as the last of too many. */
 export async function createForm(deps: FormDeps, caller: Caller, body: FormBody): Promise<Form> {
   return inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+    await holdNamed(tx, caller.workspaceId, body)
     const content = await readContent(tx, caller.workspaceId, { ...PLAIN_CONTENT, ...body })
     const row = await insertForm(tx, caller.workspaceId, { key: makeFormKey(), content: JSON.stringify(content) })
     if (!row) throw limitReached(`A workspace has at most ${FORMS_MAX} forms.`)
@@ -79,8 +81,7 @@ export async function updateForm(
 ): Promise<Form> {
   const { workspaceId } = caller
   return inTransaction(deps.sql, workspaceId, async (tx) => {
-    // Before the form, as whoever renames a field that it asks for does.
-    await holdFields(tx, workspaceId)
+    await holdNamed(tx, workspaceId, change)
     const row = await formForChange(tx, workspaceId, id)
     if (!row) throw notFound()
     const before = formOf(deps, row)
@@ -92,6 +93,14 @@ export async function updateForm(
     await recordForm(tx, caller, { verb: 'update', id, before: stored, after: content })
     return formOf(deps, updated!)
   })
+}
+
+/** Before the form, as whoever renames or deletes what it names does. Throws a 422 for a tag that is gone meanwhile. */
+async function holdNamed(tx: Transaction, workspaceId: string, { tags = [] }: Pick<FormChange, 'tags'>): Promise<void> {
+  await holdFields(tx, workspaceId)
+  const names = tags.map((tag) => tag.trim())
+  const faults = goneTagFaults(await holdTags(tx, workspaceId, names), '/tags')
+  if (faults.length > 0) throw unprocessable(faults)
 }
 
 /**

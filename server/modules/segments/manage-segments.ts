@@ -8,6 +8,9 @@ import type { Use } from '../../platform/problem.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { emitEvents, integer } from '../domain-events/emit-events.ts'
+import { goneTagFaults, holdTags } from '../tags/hold-tags.ts'
+import { holdTopics } from '../topics/hold-topics.ts'
+import { parseDefinition } from './parse-definition.ts'
 import {
   deleteSegmentRow,
   insertSegment,
@@ -18,6 +21,7 @@ import {
   updateSegmentRow,
 } from './queries.ts'
 import { readRules } from './read-rules.ts'
+import { referencesOf } from './references.ts'
 import type { Segment, SegmentBody, SegmentChange } from './schemas.ts'
 import { loadFacts, requireSound, usedSegments } from './segment-facts.ts'
 
@@ -36,6 +40,7 @@ export async function createSegment(deps: SegmentDeps, caller: Caller, body: Seg
   const { workspaceId } = caller
   const name = readName(body.name)
   return inTransaction(deps.sql, workspaceId, async (tx) => {
+    await holdNamed(tx, workspaceId, body.definition)
     await lockSegments(tx, workspaceId)
     requireSound(body.definition, await loadFacts(tx, workspaceId, [body.definition]))
     const row = await insertSegment(tx, { workspaceId, name, definition: body.definition })
@@ -55,6 +60,7 @@ export async function updateSegment(
   const key = { workspaceId, id: input.id }
   const name = input.change.name === undefined ? undefined : readName(input.change.name)
   return inTransaction(deps.sql, workspaceId, async (tx) => {
+    if (input.change.definition !== undefined) await holdNamed(tx, workspaceId, input.change.definition)
     await lockSegments(tx, workspaceId)
     const before = await segmentForChange(tx, workspaceId, input.id)
     if (!before) throw notFound()
@@ -92,6 +98,21 @@ export async function deleteSegment(
     await deleteSegmentRow(tx, workspaceId, input.id)
     await recordSegment(tx, caller, { verb: 'delete', before })
   })
+}
+
+/**
+ * Tags and topics that a definition names are neither renamed nor deleted until the transaction ends; taken before the segments, as who
+ * does so takes them. Throws a 422 for a tag that is gone meanwhile, and for a topic that there is not.
+ */
+async function holdNamed(tx: Transaction, workspaceId: string, definition: string): Promise<void> {
+  const { tags, topicIds } = referencesOf([parseDefinition(definition).group])
+  const gone = await holdTags(tx, workspaceId, [...tags])
+  const unknown = await holdTopics(tx, workspaceId, [...topicIds])
+  const faults = [
+    ...goneTagFaults(gone, '/definition'),
+    ...unknown.map((id) => ({ pointer: '/definition', detail: `names the topic ${id}, which there is not` })),
+  ]
+  if (faults.length > 0) throw unprocessable(faults)
 }
 
 /** A change here may make a segment that refers to this one too deep or too large. */

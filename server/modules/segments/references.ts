@@ -1,5 +1,5 @@
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
-import type { RuleGroup } from './parse-definition.ts'
+import type { Rule, RuleGroup } from './parse-definition.ts'
 import { namesOf } from './read-rules.ts'
 
 /** Things of their workspace that definitions name. */
@@ -7,6 +7,7 @@ export type References = {
   keys: ReadonlySet<string>
   tags: ReadonlySet<string>
   segmentIds: ReadonlySet<string>
+  /** Without zeros before them. */
   topicIds: ReadonlySet<string>
 }
 
@@ -23,13 +24,17 @@ export function referencesOf(groups: readonly RuleGroup[]): References {
     if ('rules' in node) waiting.push(...node.rules)
     else if (node.field.startsWith(CUSTOM)) keys.add(node.field.slice(CUSTOM.length))
     else if (node.field === 'tag') for (const { text } of namesIn(node)) tags.add(text)
-    else if (node.field === 'topic') for (const { text } of namesIn(node)) topicIds.add(text)
-    else if (node.field === 'segment') for (const { text } of namesIn(node)) if (isId(text)) segmentIds.add(text)
+    else if (node.field === 'topic') for (const id of idsIn(node)) topicIds.add(String(BigInt(id)))
+    else if (node.field === 'segment') for (const id of idsIn(node)) segmentIds.add(id)
   }
   return { keys, tags, segmentIds, topicIds }
 }
 
-function namesIn(rule: Parameters<typeof namesOf>[0]): { text: string }[] {
+function idsIn(rule: Rule): string[] {
+  return namesIn(rule).flatMap(({ text }) => (isId(text) ? [text] : []))
+}
+
+function namesIn(rule: Rule): { text: string }[] {
   try {
     return namesOf(rule)
   } catch {

@@ -6,6 +6,7 @@ import { requireMatch } from '../../platform/etag.ts'
 import type { Use } from '../../platform/problem.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { holdTagsAlone } from './hold-tags.ts'
 import type { SweptTag } from './sweep-tag.ts'
 import { readTagName } from './tag-name.ts'
 import { deleteTagRow, insertTag, renameTagRow, type TagRow, tagForChange } from './tag-queries.ts'
@@ -41,9 +42,7 @@ export async function renameTag(
   const { workspaceId } = caller
   const given = name === undefined ? undefined : requireTagName(name)
   return inTransaction(deps.sql, workspaceId, async (tx) => {
-    const before = await tagForChange(tx, workspaceId, id)
-    if (!before) throw notFound()
-    requireMatch(ifMatch, before)
+    const before = await heldTag(tx, workspaceId, { id, ifMatch })
     if (given === undefined || given === before.name) return before
     if (given.toLowerCase() !== before.name.toLowerCase()) {
       await deps.onRename(tx, caller, { from: before.name, to: given })
@@ -58,15 +57,22 @@ export async function renameTag(
 export async function deleteTag(deps: TagDeps, caller: Caller, { id, ifMatch }: Target): Promise<void> {
   const { workspaceId } = caller
   await inTransaction(deps.sql, workspaceId, async (tx) => {
-    const tag = await tagForChange(tx, workspaceId, id)
-    if (!tag) throw notFound()
-    requireMatch(ifMatch, tag)
+    const tag = await heldTag(tx, workspaceId, { id, ifMatch })
     const usedBy = await deps.usedBy(tx, workspaceId, tag.name)
     if (usedBy.length > 0) throw inUse(usedBy)
     await deleteTagRow(tx, workspaceId, id)
     await deps.enqueueSweep(tx, { workspaceId, tagId: id, name: tag.name })
     await auditTag(tx, caller, { action: 'tag.delete', tag, diff: diffOf({ name: tag.name }, undefined) })
   })
+}
+
+/** The tag, locked, and nothing that names it being saved. */
+async function heldTag(tx: Transaction, workspaceId: string, { id, ifMatch }: Target): Promise<TagRow> {
+  await holdTagsAlone(tx, workspaceId)
+  const tag = await tagForChange(tx, workspaceId, id)
+  if (!tag) throw notFound()
+  requireMatch(ifMatch, tag)
+  return tag
 }
 
 export function requireTagName(given: string): string {

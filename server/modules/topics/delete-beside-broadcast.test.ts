@@ -12,7 +12,8 @@ const deps = { sql: pool }
 
 test('a topic is deleted while a broadcast of it is made to a segment that asks for topics, and neither waits for the other in vain', async () => {
   const topic = await createTopic(deps, caller, { name: 'News' })
-  const rules = [{ field: 'topic', operator: 'has', value: '999' }]
+  const other = await createTopic(deps, caller, { name: 'Offers' })
+  const rules = [{ field: 'topic', operator: 'has', value: other.id }]
   const definition = JSON.stringify({ combinator: 'and', rules })
   const segment = await createSegment(deps, caller, { name: 'Asks', definition })
   let making: Promise<unknown> | undefined

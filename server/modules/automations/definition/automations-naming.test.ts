@@ -11,7 +11,7 @@ test('automations with a rule about a topic are found, in whatever way it is nam
   const rules = [
     { field: 'topic', operator: 'has', value: '7' },
     { field: 'topic', operator: 'doesNotHave', value: '77' },
-    { field: 'topic', operator: 'in', value: '5, 7' },
+    { field: 'topic', operator: 'in', value: '5, 007' },
     { field: 'topic', operator: 'notIn', value: ['7', '8'] },
     { field: 'custom:topic', operator: '=', value: '7' },
   ]

@@ -17,7 +17,7 @@ export function automationsNamingField(tx: Transaction, workspaceId: string, key
 export function automationsNamingTopic(tx: Transaction, workspaceId: string, topicId: string): Promise<Use[]> {
   const holds = `strpos(d.text, '"topic"') > 0 and exists (
       select from jsonb_path_query(d.text::jsonb, 'strict $.** ? (@.field == "topic").value') given
-      where given::text ~ ('(^|[^0-9])' || $2 || '([^0-9]|$)'))`
+      where given::text ~ ('(^|[^0-9])0*' || $2 || '([^0-9]|$)'))`
   return automationsNaming(tx, workspaceId, { what: 'topic', holds, values: [topicId] })
 }
 

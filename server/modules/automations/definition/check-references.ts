@@ -9,7 +9,9 @@ import { parseDefinition } from '../../segments/parse-definition.ts'
 import { readRuleGroup } from '../../segments/read-rules.ts'
 import { referencesOf } from '../../segments/references.ts'
 import { loadFacts } from '../../segments/segment-facts.ts'
+import { goneTagFaults, holdTags } from '../../tags/hold-tags.ts'
 import { templateSources, templateVersions } from '../../templates/template-sources.ts'
+import { holdTopics } from '../../topics/hold-topics.ts'
 import { type Definition, fieldOf, isDated, type RuleText, rulesOfNode } from './definition.ts'
 import { notifiedFaults } from './notified-faults.ts'
 import { escaped } from './reading.ts'
@@ -20,18 +22,20 @@ import { scheduledSegments, watchedSegments } from './watched-segments.ts'
 type Placed = { pointer: string; text: RuleText }
 
 /**
- * Faults of a definition that names what its workspace does not have: segments, custom fields, templates, integrations,
- * other automations. `segmentIds` are those it needs; none of them, and no endpoint that it calls, is
- * deleted until the transaction ends, and no custom field changes.
+ * Faults of a definition that names what its workspace does not have: segments, custom fields, topics, templates, integrations,
+ * other automations; a tag may be one to come, but not one that is gone meanwhile. `segmentIds` are those it needs; none of them, and no endpoint that it calls, is
+ * deleted until the transaction ends, and no custom field, tag or topic that is named changes.
  */
 export async function checkReferences(
   tx: Transaction,
   workspaceId: string,
   definition: Definition,
 ): Promise<{ faults: FieldError[]; segmentIds: string[] }> {
+  const rules = rulesOf(definition)
   // Before the segments, as those who rename a field do.
   await holdFields(tx, workspaceId)
-  const rules = rulesOf(definition)
+  const goneTags = await holdTags(tx, workspaceId, tagsOf(definition, rules))
+  const topics = await topicFaults(tx, workspaceId, rules)
   const watched = watchedSegments(definition)
   const asked = referencesOf(rules.map(({ text }) => parseDefinition(text).group)).segmentIds
   const named = [...watched, ...scheduledSegments(definition)]
@@ -41,6 +45,8 @@ export async function checkReferences(
     ...named
       .filter(({ id }) => !held.has(id))
       .map(({ pointer }) => ({ pointer: `${pointer}/segment`, detail: 'is not a segment of this workspace' })),
+    ...goneTagFaults(goneTags, '/definition'),
+    ...topics,
     ...(await ruleFaults(tx, workspaceId, rules)),
     ...(await fieldFaults(tx, workspaceId, definition)),
     ...(await dateFaults(tx, workspaceId, definition)),
@@ -57,6 +63,22 @@ export function rulesOf({ enter, nodes }: Definition): Placed[] {
     rulesOfNode(node).map(({ pointer, text }) => ({ pointer: `/definition/nodes/${escaped(id)}${pointer}`, text })),
   )
   return enter.if === null ? ofNodes : [{ pointer: '/definition/enter/if', text: enter.if }, ...ofNodes]
+}
+
+/** The tags that its steps give and take, and those that its rules ask for. */
+function tagsOf({ nodes }: Definition, rules: readonly Placed[]): string[] {
+  const ofNodes = Object.values(nodes).flatMap((node) => (node.type === 'tag' ? [...node.add, ...node.remove] : []))
+  return [...ofNodes, ...referencesOf(rules.map(({ text }) => parseDefinition(text).group)).tags]
+}
+
+async function topicFaults(tx: Transaction, workspaceId: string, rules: readonly Placed[]): Promise<FieldError[]> {
+  const named = rules.flatMap(({ pointer, text }) =>
+    [...referencesOf([parseDefinition(text).group]).topicIds].map((id) => ({ pointer, id })),
+  )
+  const unknown = await holdTopics(tx, workspaceId, [...new Set(named.map(({ id }) => id))])
+  return named
+    .filter(({ id }) => unknown.includes(id))
+    .map(({ pointer, id }) => ({ pointer, detail: `names the topic ${id}, which there is not` }))
 }
 
 async function ruleFaults(tx: Transaction, workspaceId: string, rules: readonly Placed[]): Promise<FieldError[]> {
