@@ -165,17 +165,18 @@ const targetValues = ({ act, broadcastId, automationId, templateId, contactId }:
   ...[act, broadcastId, automationId, templateId, contactId],
 ]
 
-/** Notes why the budget of the token did not cover what waits now for a person. */
+/** Notes why the budget of the token did not cover what waits now for a person; undefined when it waits no more. */
 export async function noteOfBudget(
   tx: Queryable,
   workspaceId: string,
   { id, reason }: { id: string; reason: string },
-): Promise<void> {
-  await tx.query({
+): Promise<ApprovalRow | undefined> {
+  const { rows } = await tx.query<StoredApproval>({
     name: 'note_of_budget',
-    text: `update approvals set budget_reason = $3 where workspace_id = $1 and id = $2 and status = 'waiting'`,
+    text: `update approvals a set budget_reason = $3 where workspace_id = $1 and id = $2 and status = 'waiting' returning ${COLUMNS}`,
     values: [workspaceId, id, reason],
   })
+  return rows[0] && approvalOf(rows[0])
 }
 
 /** `by`: the person, null for the budget of the token, which is spent by `recipientsCount`: the people by now. */
@@ -186,18 +187,18 @@ type Decision = {
   recipientsCount?: number
 }
 
-/** False when it was decided meanwhile, or its time is over. */
+/** Answers it as it is then; undefined when it was decided meanwhile, or its time is over. */
 export async function decideApproval(
   tx: Queryable,
   workspaceId: string,
   { id, status, by, recipientsCount }: Decision,
-) {
-  const { rowCount } = await tx.query({
+): Promise<ApprovalRow | undefined> {
+  const { rows } = await tx.query<StoredApproval>({
     name: 'decide_approval',
-    text: `update approvals set status = $3, decided_by = $4::json, by_budget = $4::json is null, decided_at = now(),
+    text: `update approvals a set status = $3, decided_by = $4::json, by_budget = $4::json is null, decided_at = now(),
         recipients_count = coalesce($5, recipients_count)
-      where workspace_id = $1 and id = $2 and status = 'waiting' and expires_at > now()`,
+      where workspace_id = $1 and id = $2 and status = 'waiting' and expires_at > now() returning ${COLUMNS}`,
     values: [workspaceId, id, status, by && JSON.stringify(by), recipientsCount ?? null],
   })
-  return rowCount === 1
+  return rows[0] && approvalOf(rows[0])
 }

@@ -26,18 +26,14 @@ export async function approve(
   if (!caller.scopes.has(needs)) throw missingPermission(needs)
   // Many people are written to only by somebody who shows that the session is theirs.
   if (asked.needsPassword) await requireStepUp(deps, caller, shown)
-  await grant(deps, caller, { asked, decide: (tx) => decide(tx, caller, { asked, status: 'approved' }) })
-  return readApproval(deps, workspaceId, id)
+  return grant(deps, caller, { asked, decide: (tx) => decide(tx, caller, { asked, status: 'approved' }) })
 }
 
 /** Turns a request down; the agent is told when it asks. Throws 404, 409. */
 export async function reject(deps: Pick<PlanDeps, 'sql'>, caller: Caller, { id }: Decision): Promise<ApprovalRow> {
   const { workspaceId } = caller
   const asked = await waitingApproval(deps, workspaceId, id)
-  await inTransaction(deps.sql, workspaceId, async (tx) => {
-    await decide(tx, { ...caller }, { asked, status: 'rejected' })
-  })
-  return readApproval(deps, workspaceId, id)
+  return inTransaction(deps.sql, workspaceId, (tx) => decide(tx, caller, { asked, status: 'rejected' }))
 }
 
 /** Throws 404. */
@@ -56,11 +52,11 @@ async function waitingApproval(deps: Pick<PlanDeps, 'sql'>, workspaceId: string,
 
 type Decided = { asked: ApprovalRow; status: 'approved' | 'rejected' }
 
-async function decide(tx: Transaction, caller: Caller, { asked, status }: Decided): Promise<void> {
+async function decide(tx: Transaction, caller: Caller, { asked, status }: Decided): Promise<ApprovalRow> {
   const { workspaceId, actor } = caller
   const by = { id: actor.id, name: actor.name }
-  if (!(await decideApproval(tx, workspaceId, { id: asked.id, status, by })))
-    throw wrongStatus('It was decided just now.')
+  const decided = await decideApproval(tx, workspaceId, { id: asked.id, status, by })
+  if (!decided) throw wrongStatus('It was decided just now.')
   const { tokenId, tokenName, client } = asked.askedBy
   await recordAudit(
     tx,
@@ -76,6 +72,7 @@ async function decide(tx: Transaction, caller: Caller, { asked, status }: Decide
       },
     },
   )
+  return decided
 }
 
 function withoutMark({ onRecorded: _, ...caller }: Caller): Caller {

@@ -7,26 +7,27 @@ import { ACTS } from './acts/acts.ts'
 import { type ApprovalRow, targetOf } from './approval-queries.ts'
 import { driftOf } from './plan-drift.ts'
 
-/** `recipientsCount`: of the act as it is done, which may be a little other than when it was asked for. */
-export type Decide = (tx: Transaction, recipientsCount: number) => Promise<void>
+/** Answers the request as it is decided. `recipientsCount`: of the act as it is done, which may be a little other than when it was asked for. */
+export type Decide = (tx: Transaction, recipientsCount: number) => Promise<ApprovalRow>
 
 /**
- * Does exactly what was asked for; what `decide` writes is committed together with it. Throws 409 `plan-changed` where it is
+ * Does exactly what was asked for; what `decide` writes is committed together with it. Answers what that answers. Throws 409 `plan-changed` where it is
  * not what was asked for any more, and what the act throws.
  */
 export async function grant(
   deps: PlanDeps,
   caller: Caller,
   { asked, decide }: { asked: ApprovalRow; decide: Decide },
-): Promise<void> {
+): Promise<ApprovalRow> {
   const { id: approvalId, scheduledAt } = asked
   if (scheduledAt !== null && Date.parse(scheduledAt) <= Date.now())
     throw planChanged('The time it was to start at has passed.')
   let { recipientsCount } = asked
+  let decided: ApprovalRow | undefined
   const acting: Caller = {
     ...caller,
     async onRecorded(tx, entry) {
-      await decide(tx, recipientsCount)
+      decided = await decide(tx, recipientsCount)
       await caller.onRecorded?.(tx, entry)
     },
   }
@@ -39,4 +40,6 @@ export async function grant(
   await ACTS[asked.act].run(deps, acting, granted).catch((error: unknown) => {
     throw error instanceof Problem && error.statusCode === 404 ? planChanged('It has been deleted.') : error
   })
+  // An act has an entry in the audit log, with which it is decided.
+  return decided!
 }

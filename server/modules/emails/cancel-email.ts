@@ -5,7 +5,7 @@ import type { Caller } from '../auth/caller.ts'
 import { cancelMessages } from '../sending/ledger/cancel-messages.ts'
 import { isSingle } from '../sending/ledger/surface.ts'
 import { emailByIdStatement } from './email-queries.ts'
-import { readEmail } from './read-emails.ts'
+import { emailWithin } from './read-emails.ts'
 import type { EmailDeps } from './send-emails.ts'
 
 /**
@@ -16,13 +16,13 @@ export async function cancelEmail(deps: Pick<EmailDeps, 'sql'>, caller: Caller, 
   const { workspaceId } = caller
   const [email] = await queryInScope(deps.sql, workspaceId, emailByIdStatement(workspaceId, id))
   if (!email || !isSingle(email)) throw notFound()
-  await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     const canceled = await cancelMessages(tx, workspaceId, [email.id])
     if (canceled.length === 0)
       throw wrongStatus(
         `The message is ${email.status === 'queued' ? 'being sent' : email.status}; only a queued one can be canceled.`,
       )
     await recordAudit(tx, caller, { action: 'email.cancel', target: { type: 'email', id: email.id, name: null } })
+    return emailWithin(tx, workspaceId, id)
   })
-  return readEmail(deps, workspaceId, id)
 }

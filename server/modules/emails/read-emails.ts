@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { badCursor, notFound } from '../../catalogue/problems.ts'
-import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { cursorsOf } from '../../platform/schema/paging.ts'
@@ -53,15 +53,18 @@ function keyOf(cursor: string | undefined): string | undefined {
 }
 
 /** A message of any surface with what it says and all that happened to it. Throws 404. */
-export async function readEmail(deps: { sql: pg.Pool }, workspaceId: string, id: string) {
-  const [row, attempts, hits, reports] = await inTransaction(deps.sql, workspaceId, (tx) =>
-    Promise.all([
-      tx.query(emailByIdStatement(workspaceId, id)).then(({ rows }) => rows[0]),
-      tx.query(attemptsOfStatement(workspaceId, id, ATTEMPTS_SHOWN_MAX)).then(({ rows }) => rows),
-      hitsOfMessages(tx, workspaceId, [id]),
-      tx.query(reportsOfStatement(workspaceId, id, REPORTS_SHOWN_MAX)).then(({ rows }) => rows),
-    ]),
-  )
+export function readEmail(deps: { sql: pg.Pool }, workspaceId: string, id: string) {
+  return inTransaction(deps.sql, workspaceId, (tx) => emailWithin(tx, workspaceId, id))
+}
+
+/** The same as a transaction sees it, with what that has changed itself. */
+export async function emailWithin(tx: Transaction, workspaceId: string, id: string) {
+  const [row, attempts, hits, reports] = await Promise.all([
+    tx.query(emailByIdStatement(workspaceId, id)).then(({ rows }) => rows[0]),
+    tx.query(attemptsOfStatement(workspaceId, id, ATTEMPTS_SHOWN_MAX)).then(({ rows }) => rows),
+    hitsOfMessages(tx, workspaceId, [id]),
+    tx.query(reportsOfStatement(workspaceId, id, REPORTS_SHOWN_MAX)).then(({ rows }) => rows),
+  ])
   if (!row) throw notFound()
   const list = (json: string | null) => JSON.parse(json ?? '[]')
   return {

@@ -6,7 +6,7 @@ import { acceptMessage } from '../sending/ledger/accept-uncertain.ts'
 import { retryMessage } from '../sending/ledger/requeue-messages.ts'
 import { isSingle } from '../sending/ledger/surface.ts'
 import { emailByIdStatement } from './email-queries.ts'
-import { readEmail } from './read-emails.ts'
+import { emailWithin } from './read-emails.ts'
 import type { EmailDeps } from './send-emails.ts'
 
 export type ResolveDeps = Pick<EmailDeps, 'sql'>
@@ -24,7 +24,7 @@ export async function resolveEmail(
   const [email] = await queryInScope(deps.sql, workspaceId, emailByIdStatement(workspaceId, id))
   if (!email || !isSingle(email)) throw notFound()
   const message = { workspaceId, id: email.id, createdAt: email.createdAt }
-  await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     const resolved = as === 'sent' ? await acceptMessage(tx, message) : await retryMessage(tx, message)
     if (!resolved) {
       const now = email.status === 'uncertain' ? 'decided on already' : email.status
@@ -35,6 +35,6 @@ export async function resolveEmail(
       target: { type: 'email', id: email.id, name: null },
       diff: { status: { from: 'uncertain', to: as === 'sent' ? 'sent' : 'queued' } },
     })
+    return emailWithin(tx, workspaceId, id)
   })
-  return readEmail(deps, workspaceId, id)
 }

@@ -15,7 +15,7 @@ import {
   keysForChange,
   touchDomain,
 } from './queries.ts'
-import { readDomain, readDomainChecks } from './read-domains.ts'
+import { domainChecksWithin, readDomain, readDomainChecks } from './read-domains.ts'
 import type { DomainChange, DomainChecks, SendingDomain } from './schemas.ts'
 import { sendingDomainOf } from './sending-domain-of.ts'
 import { KEY_OVERLAP_DAYS } from './settle-keys.ts'
@@ -74,14 +74,14 @@ function replaced(one: KeyRow, successor: KeyRow | undefined): KeyChange[] {
  */
 export async function rotateKey(deps: DomainDeps, caller: Caller, id: string): Promise<DomainChecks> {
   const key = { workspaceId: caller.workspaceId, id }
-  const { dkim } = await readDomainChecks(deps.sql, key)
-  if (!dkim.some(({ role }) => role === 'next')) {
-    const pair = await makeDkimKey()
-    await inTransaction(deps.sql, key.workspaceId, async (tx) => {
-      const row = await domainForChange(tx, key)
-      if (!row) throw notFound()
-      const keys = await keysForChange(tx, key)
-      if (keys.some(({ role }) => role === 'next')) return
+  const checks = await readDomainChecks(deps.sql, key)
+  if (checks.dkim.some(({ role }) => role === 'next')) return checks
+  const pair = await makeDkimKey()
+  return inTransaction(deps.sql, key.workspaceId, async (tx) => {
+    const row = await domainForChange(tx, key)
+    if (!row) throw notFound()
+    const keys = await keysForChange(tx, key)
+    if (!keys.some(({ role }) => role === 'next')) {
       const taken = new Set(keys.map((one) => one.selector))
       const selector = required('/dkimSelector', judgeSelector(nextSelector(row.dkimSelector, taken), row.domain))
       const made = await sealedKey(tx, deps.keyBox, { workspaceId: key.workspaceId, selector, pair })
@@ -90,7 +90,7 @@ export async function rotateKey(deps: DomainDeps, caller: Caller, id: string): P
         action: 'rotate_key',
         diff: { nextSelector: { from: null, to: selector }, dkimKey: 'changed' },
       })
-    })
-  }
-  return readDomainChecks(deps.sql, key)
+    }
+    return domainChecksWithin(tx, key)
+  })
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
-import { queryInScope } from '../../platform/db/transaction.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import type { CheckResult } from './check-domain.ts'
 import { dkimRecordOf, dmarcRecordOf, spfRecordOf } from './dns-records.ts'
@@ -35,11 +35,16 @@ export async function readDomain(sql: pg.Pool, key: DomainKey): Promise<SendingD
 }
 
 /** Findings of the last check of each of a domain's records, every key included. Throws 404. */
-export async function readDomainChecks(sql: pg.Pool, key: DomainKey): Promise<DomainChecks> {
-  const [domains, checks, keys] = await Promise.all([
-    queryInScope(sql, key.workspaceId, domainByIdStatement(key)),
-    queryInScope(sql, key.workspaceId, domainChecksStatement(key)),
-    queryInScope(sql, key.workspaceId, keysOfStatement(key)),
+export function readDomainChecks(sql: pg.Pool, key: DomainKey): Promise<DomainChecks> {
+  return inTransaction(sql, key.workspaceId, (tx) => domainChecksWithin(tx, key))
+}
+
+/** The same as a transaction sees them, with what that has changed itself. */
+export async function domainChecksWithin(tx: Transaction, key: DomainKey): Promise<DomainChecks> {
+  const [{ rows: domains }, { rows: checks }, { rows: keys }] = await Promise.all([
+    tx.query(domainByIdStatement(key)),
+    tx.query(domainChecksStatement(key)),
+    tx.query(keysOfStatement(key)),
   ])
   const [row] = domains
   if (!row) throw notFound()

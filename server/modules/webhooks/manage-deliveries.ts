@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { WEBHOOK_TEST } from '../../catalogue/domain-events.ts'
 import { badCursor, notFound, unprocessable } from '../../catalogue/problems.ts'
-import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
 import { cursorsOf, examinedPage } from '../../platform/schema/paging.ts'
@@ -50,21 +50,26 @@ export async function listDeliveries(
 }
 
 /** One delivery with its body and the log of its attempts. Throws 404. */
-export async function readDelivery(deps: { sql: pg.Pool }, workspaceId: string, key: DeliveryKey) {
-  const [rows, attemptLog] = await Promise.all([
-    queryInScope(deps.sql, workspaceId, deliveryByIdStatement(workspaceId, key.endpointId, key.id)),
-    queryInScope(deps.sql, workspaceId, attemptsOfStatement(workspaceId, key.id)),
+export function readDelivery(deps: { sql: pg.Pool }, workspaceId: string, key: DeliveryKey) {
+  return inTransaction(deps.sql, workspaceId, (tx) => deliveryWithin(tx, workspaceId, key))
+}
+
+/** The same as a transaction sees it, with what that has changed itself. */
+async function deliveryWithin(tx: Transaction, workspaceId: string, key: DeliveryKey) {
+  const [{ rows }, attempts] = await Promise.all([
+    tx.query(deliveryByIdStatement(workspaceId, key.endpointId, key.id)),
+    tx.query(attemptsOfStatement(workspaceId, key.id)),
   ])
   const row = rows[0]
   if (!row) throw notFound()
-  return { ...shown(row), body: row.body, attemptLog }
+  return { ...shown(row), body: row.body, attemptLog: attempts.rows }
 }
 
 /** Sends a delivery again, under its old webhook-id and with all attempts before it. Throws 404. */
 export async function resendDelivery(deps: EndpointDeps, caller: Caller, key: DeliveryKey) {
   const { workspaceId } = caller
   const lane = { workspaceId, endpointId: key.endpointId }
-  await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     // Its log outlives an endpoint, but what is gone receives nothing.
     if (!(await endpointForChange(tx, workspaceId, key.endpointId))) throw notFound()
     const { rows } = await tx.query(deliveryByIdStatement(workspaceId, key.endpointId, key.id))
@@ -75,25 +80,24 @@ export async function resendDelivery(deps: EndpointDeps, caller: Caller, key: De
       action: 'webhook_delivery.resend',
       target: { type: 'webhook_delivery', id: key.id, name: rows[0].eventType },
     })
+    return deliveryWithin(tx, workspaceId, key)
   })
-  return readDelivery(deps, workspaceId, key)
 }
 
 /** Sends a `webhook.test` event to this endpoint only, whatever its filter. Throws 404. */
 export async function testEndpoint(deps: EndpointDeps, caller: Caller, endpointId: string) {
   const { workspaceId } = caller
   const lane = { workspaceId, endpointId }
-  const id = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     if (!(await endpointForChange(tx, workspaceId, endpointId))) throw notFound()
-    const ping = await insertPing(tx, { workspaceId, endpointId, eventType: WEBHOOK_TEST })
+    const id = await insertPing(tx, { workspaceId, endpointId, eventType: WEBHOOK_TEST })
     await wakeLanes(tx, WEBHOOK_LANES, [lane])
     await recordAudit(tx, caller, {
       action: 'webhook_endpoint.test',
       target: { type: 'webhook_endpoint', id: endpointId, name: null },
     })
-    return ping
+    return deliveryWithin(tx, workspaceId, { endpointId, id })
   })
-  return readDelivery(deps, workspaceId, { endpointId, id })
 }
 
 /**

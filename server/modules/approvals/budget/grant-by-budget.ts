@@ -34,18 +34,22 @@ export async function grantByBudget(deps: PlanDeps, caller: Caller, asked: Appro
       budget && beyondBudget({ budget, spent: rows[0]!, asked: { ...asked, recipientsCount }, now: Date.now() })
     if (reason !== undefined) throw new BeyondBudget(reason ?? 'It has no budget any more.')
     const decided = { id: asked.id, status: 'approved', by: null, recipientsCount } as const
-    if (!(await decideApproval(tx, key.workspaceId, decided))) throw new BeyondBudget('It was decided just now.')
+    const approved = await decideApproval(tx, key.workspaceId, decided)
+    if (!approved) throw new BeyondBudget('It was decided just now.')
     await recordAudit(tx, unmarked, {
       action: 'approval.approve',
       target: { type: 'approval', id: asked.id, name: asked.plan.name },
       diff: { status: { from: 'waiting', to: 'approved' }, byBudget: { from: false, to: true } },
     })
+    return approved
   }
-  await grant(deps, caller, { asked, decide }).catch(async (error: unknown) => {
+  return grant(deps, caller, { asked, decide }).catch(async (error: unknown) => {
     if (!(error instanceof BeyondBudget || error instanceof Problem)) throw error
     const reason = error instanceof BeyondBudget ? error.message : (error.detail ?? error.title)
-    await inTransaction(deps.sql, key.workspaceId, (tx) => noteOfBudget(tx, key.workspaceId, { id: asked.id, reason }))
+    return inTransaction(deps.sql, key.workspaceId, async (tx) => {
+      const noted = await noteOfBudget(tx, key.workspaceId, { id: asked.id, reason })
+      // A person has decided meanwhile.
+      return noted ?? approvalOf((await tx.query(approvalByIdStatement(key.workspaceId, asked.id))).rows[0]!)
+    })
   })
-  const [now] = await queryInScope(deps.sql, key.workspaceId, approvalByIdStatement(key.workspaceId, asked.id))
-  return approvalOf(now!)
 }

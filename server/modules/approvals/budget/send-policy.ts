@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { invalid, missingScope, unprocessable } from '../../../catalogue/problems.ts'
-import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
 import type { FieldError } from '../../../platform/problem.ts'
 import { isBeyondIds } from '../../../platform/schema/schemas.ts'
 import { timeZoneNamed } from '../../../platform/time-zone.ts'
@@ -24,12 +24,14 @@ import {
 type Deps = { sql: pg.Pool }
 
 /** How far a token goes by itself, and how much of that it has done. */
-export async function readPolicy({ sql }: Deps, key: TokenKey): Promise<SendPolicy> {
-  const [[stored], [spent]] = await Promise.all([
-    queryInScope(sql, key.workspaceId, policyStatement(key)),
-    queryInScope(sql, key.workspaceId, spentStatement(key)),
-  ])
-  return { ...policyOf(stored), spent: spent! }
+export function readPolicy({ sql }: Deps, key: TokenKey): Promise<SendPolicy> {
+  return inTransaction(sql, key.workspaceId, (tx) => policyWithin(tx, key))
+}
+
+/** The same as a transaction sees it, with what that has changed itself. */
+async function policyWithin(tx: Transaction, key: TokenKey): Promise<SendPolicy> {
+  const [policies, spent] = await Promise.all([tx.query(policyStatement(key)), tx.query(spentStatement(key))])
+  return { ...policyOf(policies.rows[0]), spent: spent.rows[0]! }
 }
 
 /** The same of a token of the workspace. Throws 404. */
@@ -48,7 +50,7 @@ export async function setPolicy(
   const { name } = await readToken(deps, key.workspaceId, tokenId)
   const budget = readBudget(body)
   if (budget !== null && budget.recipientsPerSend > PASSWORD_FROM) await requireStepUp(deps, caller, body)
-  await inTransaction(deps.sql, key.workspaceId, async (tx) => {
+  return inTransaction(deps.sql, key.workspaceId, async (tx) => {
     const { segmentIds } = budget ?? { segmentIds: null }
     const there = await segmentsThere(tx, key.workspaceId, segmentIds ?? [])
     const missing = (segmentIds ?? []).flatMap((id, n): FieldError[] =>
@@ -62,8 +64,8 @@ export async function setPolicy(
       target: { type: 'api_token', id: tokenId, name },
       diff: { mode: { from: before.mode, to: body.mode }, budget: { from: before.budget, to: budget } },
     })
+    return policyWithin(tx, key)
   })
-  return readPolicy(deps, key)
 }
 
 function readBudget({ mode, budget }: SendPolicyBody): Budget | null {

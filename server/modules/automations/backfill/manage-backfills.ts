@@ -46,7 +46,7 @@ export async function beginBackfill(
   { id, body }: { id: string; body: BackfillBody },
 ): Promise<Backfill> {
   const key = { workspaceId: caller.workspaceId, automationId: id }
-  await inTransaction(sql, key.workspaceId, async (tx) => {
+  return inTransaction(sql, key.workspaceId, async (tx) => {
     const { names } = await triggersOf(tx, key, true)
     const window = windowOf(names, body.days)
     const { events, people } = await counted(tx, key, window)
@@ -70,8 +70,8 @@ export async function beginBackfill(
     await enqueue(tx, PLACE_BACKFILL, key)
     const to = { days: body.days, asOf: body.asOf, events: Number(events), people: Number(people) }
     await audit(tx, caller, { action: 'automation.backfill', id, name, diff: { backfill: { from: null, to } } })
+    return backfillWithin(tx, key)
   })
-  return readBackfill({ sql }, key)
 }
 
 /** The last one, if there was any. Throws 404 for the automation. */
@@ -92,7 +92,7 @@ export async function readBackfill(deps: Deps, key: BackfillKey): Promise<Backfi
 export async function revokeBackfill({ sql }: Deps, caller: Caller, id: string): Promise<Backfill> {
   const key = { workspaceId: caller.workspaceId, automationId: id }
   const { waiting } = await readBackfill({ sql }, key)
-  await inTransaction(sql, key.workspaceId, async (tx) => {
+  return inTransaction(sql, key.workspaceId, async (tx) => {
     const { rows } = await tx.query<{ name: string }>({
       name: 'revoke_backfill',
       text: `update automation_backfills b set state = 'revoked', ended_at = now() from automations a
@@ -103,8 +103,13 @@ export async function revokeBackfill({ sql }: Deps, caller: Caller, id: string):
     if (!rows[0]) throw wrongStatus('It is over.')
     await enqueue(tx, PLACE_BACKFILL, key)
     await audit(tx, caller, { action: 'automation.revoke_backfill', id, name: rows[0].name })
+    return backfillWithin(tx, key)
   })
-  return readBackfill({ sql }, key)
+}
+
+/** The one that the transaction itself has changed. */
+async function backfillWithin(tx: Transaction, key: BackfillKey): Promise<Backfill> {
+  return backfillOf((await tx.query(backfillStatement(key))).rows[0]!)
 }
 
 type Noted = { action: string; id: string; name: string; diff?: Parameters<typeof recordAudit>[2]['diff'] }

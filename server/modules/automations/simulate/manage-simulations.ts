@@ -102,15 +102,15 @@ export async function listSimulations({ sql }: Deps, key: Omit<SimulationKey, 'i
 export async function cancelSimulation({ sql }: Deps, caller: Caller, key: SimulationKey): Promise<Simulation> {
   await readSimulation({ sql }, key)
   const { id, name } = await readAutomation(sql, { workspaceId: key.workspaceId, id: key.automationId })
-  await inTransaction(sql, key.workspaceId, async (tx) => {
+  return inTransaction(sql, key.workspaceId, async (tx) => {
     if (!(await endSimulation(tx, key, { state: 'canceled' }))) throw wrongStatus('It is over.')
     await recordAudit(tx, caller, {
       action: 'automation_simulation.cancel',
       target: { type: 'automation', id, name },
       diff: { replay: { from: key.id, to: null } },
     })
+    return simulationOf((await tx.query(simulationByIdStatement(key))).rows[0]!)
   })
-  return readSimulation({ sql }, key)
 }
 
 /** Ends one that is under way because whatever ran it came to nothing. */
