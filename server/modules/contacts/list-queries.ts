@@ -154,9 +154,23 @@ export function withFields(workspaceId: string, filter: FieldFilter, stretch?: I
   if (filter.phone !== undefined) conditions.push(sql`phone = ${filter.phone}`)
   if (filter.updatedSince !== undefined) conditions.push(sql`updated_at >= ${filter.updatedSince}`)
   if (filter.customField !== undefined) {
-    conditions.push(sql`custom_fields ->> cast(${filter.customField.key} as text) = ${filter.customField.value}`)
+    conditions.push(sql`${valueOfField(workspaceId, filter.customField.key)} = ${filter.customField.value}`)
   }
   return sql`select id from contacts where ${sql.join(conditions, sql` and `)}`
+}
+
+/**
+ * A contact's value of the field that a key means, which may have had that before a rename; while one runs, whichever key the value is
+ * under. Looked up by the statement itself: nobody's value moves between the two.
+ */
+function valueOfField(workspaceId: string, key: string): RawBuilder<unknown> {
+  const given = sql`cast(${key} as text)`
+  const field = (column: 'key' | 'previous_key') => sql`(
+    select f.${sql.ref(column)} from custom_fields f where f.workspace_id = ${id(workspaceId)} and f.id = coalesce(
+      (select o.id from custom_fields o where o.workspace_id = ${id(workspaceId)} and o.key = ${given}),
+      (select o.id from custom_fields o where o.workspace_id = ${id(workspaceId)} and o.previous_key = ${given}),
+      (select k.field_id from custom_field_former_keys k where k.workspace_id = ${id(workspaceId)} and k.key = ${given})))`
+  return sql`coalesce(custom_fields ->> coalesce(${field('key')}, ${given}), custom_fields ->> ${field('previous_key')})`
 }
 
 export function withTag(workspaceId: string, tag: string, stretch?: IdStretch): ContactIds {

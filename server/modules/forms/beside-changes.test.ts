@@ -158,6 +158,14 @@ test('a form follows a renamed field, and what was filled in before or is filled
   assert.deepEqual(await fieldKeys('street'), [])
 })
 
+test('a form that is made with the key that a field had before asks for it by the key that it has', async () => {
+  const field = await declareField(fieldDeps, caller, { key: 'hat', type: 'string' })
+  await changeField(fieldDeps, caller, { id: field.id, change: { key: 'cap' } })
+  const { fields } = await formWith('hat')
+  assert.equal(fields[1]!.field, 'custom:cap')
+  await assert.rejects(formWith('hat', 'cap'), { errors: [{ pointer: '/fields/2/field', detail: 'is there twice' }] })
+})
+
 test('a form that is saved while a field that it asks for is renamed has both', async () => {
   const field = await declareField(fieldDeps, caller, { key: 'pet', type: 'string' })
   const form = await formWith('pet')

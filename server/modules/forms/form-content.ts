@@ -40,12 +40,12 @@ export async function readContent(tx: Transaction, workspaceId: string, given: G
   const fields = readFields(given.fields)
   const faults = [...texts, ...errors, ...originErrors, ...fields.errors]
   if (faults.length > 0) throw invalid(faults)
-  await requireFields(tx, workspaceId, fields.fields)
+  const known = await knownFields(tx, workspaceId, fields.fields)
   return {
     ...given,
     name: given.name.trim(),
     consentWording: given.consentWording.trim(),
-    fields: fields.fields,
+    fields: known,
     tags: [...new Map(tags.map((tag) => [tag.toLowerCase(), tag])).values()],
     allowedOrigins: origins,
   }
@@ -90,11 +90,11 @@ function readFields(given: readonly FormFieldBody[]): { fields: FormField[]; err
 
 /**
  * A form makes no custom fields: what anybody may fill in decides nothing about the workspace. None of those it has is changed or deleted
- * until the transaction ends.
+ * until the transaction ends. Answers them by the keys that they have: one that they had before may become another's.
  */
-async function requireFields(tx: Transaction, workspaceId: string, fields: readonly FormField[]): Promise<void> {
+async function knownFields(tx: Transaction, workspaceId: string, fields: FormField[]): Promise<FormField[]> {
   const keys = customKeys(fields)
-  if (keys.length === 0) return
+  if (keys.length === 0) return fields
   await holdFields(tx, workspaceId)
   const rules = await fieldsNamed(tx, workspaceId, keys)
   const isKnown = (key: string) => rules.get(key)?.deleting === false
@@ -104,6 +104,18 @@ async function requireFields(tx: Transaction, workspaceId: string, fields: reado
       : [],
   )
   if (errors.length > 0) throw unprocessable(errors)
+  const present = fields.map((one) => ({ ...one, field: presentName(one.field, rules) }))
+  const twice = present.flatMap(({ field }, n) =>
+    present.findIndex((other) => other.field === field) < n
+      ? [{ pointer: `/fields/${n}/field`, detail: 'is there twice' }]
+      : [],
+  )
+  if (twice.length > 0) throw invalid(twice)
+  return present
+}
+
+function presentName(field: string, rules: Awaited<ReturnType<typeof fieldsNamed>>): string {
+  return field.startsWith(CUSTOM) ? CUSTOM + rules.get(field.slice(CUSTOM.length))!.key : field
 }
 
 export function customKeys(fields: readonly FormField[]): string[] {

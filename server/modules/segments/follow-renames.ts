@@ -1,10 +1,10 @@
 import { unprocessable } from '../../catalogue/problems.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { parseExactJson } from '../../platform/json/exact-json.ts'
 import type { Caller } from '../auth/caller.ts'
 import { recordSegment } from './manage-segments.ts'
 import { DEFINITION_CHARS_MAX } from './parse-definition.ts'
 import { lockSegments, segmentsWith, updateDefinitions } from './queries.ts'
+import { type RewrittenRule, rewritten } from './rewrite-rules.ts'
 import { joinList, readText, splitList } from './rule-values.ts'
 
 export type Rename = { from: string; to: string }
@@ -14,7 +14,7 @@ export type Rename = { from: string; to: string }
  * 422 when one of them would become too long.
  */
 export function renameFieldInSegments(tx: Transaction, caller: Caller, { from, to }: Rename): Promise<void> {
-  const rename = (rule: Rule) => (rule.field === `custom:${from}` ? { ...rule, field: `custom:${to}` } : rule)
+  const rename = (rule: RewrittenRule) => (rule.field === `custom:${from}` ? { ...rule, field: `custom:${to}` } : rule)
   return follow(tx, caller, { text: 'custom:', pointer: '/key', rename })
 }
 
@@ -22,7 +22,7 @@ export function renameFieldInSegments(tx: Transaction, caller: Caller, { from, t
 export function renameTagInSegments(tx: Transaction, caller: Caller, { from, to }: Rename): Promise<void> {
   const folded = from.toLowerCase()
   const renamed = (item: unknown) => (textOf(item)?.trim().toLowerCase() === folded ? to : item)
-  const rename = (rule: Rule) => {
+  const rename = (rule: RewrittenRule) => {
     if (rule.field !== 'tag') return rule
     const { value, operator } = rule
     if (Array.isArray(value)) return { ...rule, value: value.map(renamed) }
@@ -40,9 +40,8 @@ export function renameTagInSegments(tx: Transaction, caller: Caller, { from, to 
 const textOf = (item: unknown) => (isText(item) ? readText({ value: item, pointer: '' }) : undefined)
 const isText = (item: unknown) => ['string', 'number', 'boolean'].includes(typeof item) || JSON.isRawJSON(item)
 
-type Rule = { field: string; operator?: unknown; value?: unknown }
 /** Definitions without the text have no such rule. */
-type Following = { text: string; pointer: string; rename: (rule: Rule) => Rule }
+type Following = { text: string; pointer: string; rename: (rule: RewrittenRule) => RewrittenRule }
 
 async function follow(tx: Transaction, caller: Caller, { text, pointer, rename }: Following): Promise<void> {
   const { workspaceId } = caller
@@ -64,17 +63,4 @@ async function follow(tx: Transaction, caller: Caller, { text, pointer, rename }
       recordSegment(tx, caller, { verb: 'update', before: former.get(segment.id)!, after: segment }),
     ),
   )
-}
-
-/** The definition with its rules renamed; the very same text when none is another. */
-function rewritten(definition: string, rename: Following['rename']): string {
-  if (definition.trim() === '') return definition
-  const within = (node: unknown): unknown => {
-    if (typeof node !== 'object' || node === null) return node
-    if ('rules' in node && Array.isArray(node.rules)) return { ...node, rules: node.rules.map(within) }
-    return 'field' in node && typeof node.field === 'string' ? rename(node as Rule) : node
-  }
-  const parsed = parseExactJson(definition)
-  const renamed = JSON.stringify(within(parsed))
-  return renamed === JSON.stringify(parsed) ? definition : renamed
 }

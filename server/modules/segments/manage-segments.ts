@@ -7,6 +7,7 @@ import { requireMatch } from '../../platform/etag.ts'
 import type { Use } from '../../platform/problem.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { fieldsNamed } from '../custom-fields/fields-named.ts'
 import { emitEvents, integer } from '../domain-events/emit-events.ts'
 import { goneTagFaults, holdTags } from '../tags/hold-tags.ts'
 import { holdTopics } from '../topics/hold-topics.ts'
@@ -22,6 +23,7 @@ import {
 } from './queries.ts'
 import { readRules } from './read-rules.ts'
 import { referencesOf } from './references.ts'
+import { withKeys } from './rewrite-rules.ts'
 import type { Segment, SegmentBody, SegmentChange } from './schemas.ts'
 import { loadFacts, requireSound, usedSegments } from './segment-facts.ts'
 
@@ -42,8 +44,9 @@ export async function createSegment(deps: SegmentDeps, caller: Caller, body: Seg
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     await holdNamed(tx, workspaceId, body.definition)
     await lockSegments(tx, workspaceId)
-    requireSound(body.definition, await loadFacts(tx, workspaceId, [body.definition]))
-    const row = await insertSegment(tx, { workspaceId, name, definition: body.definition })
+    const definition = await withPresentKeys(tx, workspaceId, body.definition)
+    requireSound(definition, await loadFacts(tx, workspaceId, [definition]))
+    const row = await insertSegment(tx, { workspaceId, name, definition })
     await replaceUses(tx, { workspaceId, id: row.id }, [...usedSegments(row.definition)])
     await recordSegment(tx, caller, { verb: 'create', after: row })
     return row
@@ -65,7 +68,7 @@ export async function updateSegment(
     const before = await segmentForChange(tx, workspaceId, input.id)
     if (!before) throw notFound()
     requireMatch(input.ifMatch, before)
-    const { definition = before.definition } = input.change
+    const definition = await withPresentKeys(tx, workspaceId, input.change.definition ?? before.definition)
     const after = { ...key, name: name ?? before.name, definition }
     if (after.name === before.name && definition === before.definition) return before
     if (definition !== before.definition) {
@@ -113,6 +116,20 @@ async function holdNamed(tx: Transaction, workspaceId: string, definition: strin
     ...unknown.map((id) => ({ pointer: '/definition', detail: `names the topic ${id}, which there is not` })),
   ]
   if (faults.length > 0) throw unprocessable(faults)
+}
+
+/**
+ * A definition that names fields by keys that they had before, as it would be if it had been there when they were renamed. Segments are
+ * locked, so that it is there for the next rename.
+ */
+async function withPresentKeys(tx: Transaction, workspaceId: string, definition: string): Promise<string> {
+  const { group, faults } = parseDefinition(definition)
+  if (faults.length > 0) return definition
+  const fields = await fieldsNamed(tx, workspaceId, [...referencesOf([group]).keys])
+  const former = [...fields].filter(([given, { key, deleting }]) => key !== given && !deleting)
+  return former.length === 0
+    ? definition
+    : withKeys(definition, new Map(former.map(([given, { key }]) => [given, key])))
 }
 
 /** A change here may make a segment that refers to this one too deep or too large. */

@@ -2,7 +2,6 @@ import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
-import type { FieldType } from '../custom-fields/fit-value.ts'
 import type { Segment } from './schemas.ts'
 
 const COLUMNS = `s.id, s.name, s.definition, s.created_at as "createdAt", s.updated_at as "updatedAt"`
@@ -180,21 +179,6 @@ export async function segmentsReached(tx: Queryable, workspaceId: string, ids: r
       select s.id, s.name, s.definition from segments s
       where s.workspace_id = $1 and s.id in (select id from reached)`,
     values: [workspaceId, int8Array(ids)],
-  })
-  return rows
-}
-
-/** The custom fields of these keys, a key that is being replaced by another included. */
-export async function fieldsNamed(tx: Queryable, workspaceId: string, keys: readonly string[]) {
-  const { rows } = await tx.query<{ given: string; type: FieldType; keys: string[] }>({
-    name: 'fields_named_by_segments',
-    text: `select given.key as given, f.type, array_remove(array[f.key, f.previous_key], null) as keys
-      from (select distinct unnest($2::text[]) as key) given
-      join custom_fields f on f.workspace_id = $1 and (f.key = given.key or f.previous_key = given.key)
-      where f.deleted_at is null
-      -- A key that one field gave up and another has taken is the other's.
-      order by f.key = given.key`,
-    values: [workspaceId, textArray(keys)],
   })
   return rows
 }

@@ -20,7 +20,7 @@ export const EVENT_RULES_MAX = 20
 /** And rules about tags: each is a join, and with 190 of them planning took longer than any look. `in` takes a thousand. */
 export const TAG_RULES_MAX = 50
 
-/** Its type, and the keys that values may stand under: more than one while it is being renamed. */
+/** Its type, and the keys that values may stand under: the one that it has, and behind it another while it is being renamed. */
 export type CustomField = { type: ValueType; keys: readonly string[] }
 
 /** Facts of a workspace that definitions speak of. */

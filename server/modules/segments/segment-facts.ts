@@ -1,10 +1,11 @@
 import { unprocessable } from '../../catalogue/problems.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
+import { fieldsNamed } from '../custom-fields/fields-named.ts'
 import type { FieldType } from '../custom-fields/fit-value.ts'
 import type { Condition, ValueType } from './conditions.ts'
 import { parseDefinition } from './parse-definition.ts'
-import { fieldsNamed, segmentsReached, tagsNamed } from './queries.ts'
-import { readRules, type SegmentFacts } from './read-rules.ts'
+import { segmentsReached, tagsNamed } from './queries.ts'
+import { type CustomField, readRules, type SegmentFacts } from './read-rules.ts'
 import { type References, referencesOf } from './references.ts'
 
 const TYPE_OF_FIELD: Readonly<Record<FieldType, ValueType>> = {
@@ -28,15 +29,29 @@ export async function loadFacts(
   const behind = referencesOf(groupsOf(reached.map((segment) => segment.definition)))
   const asked = { keys: [...direct.keys, ...behind.keys], tags: [...direct.tags, ...behind.tags] }
   const [fields, tags] = await Promise.all([
-    asked.keys.length === 0 ? [] : fieldsNamed(tx, workspaceId, asked.keys),
+    customFieldsOf(tx, workspaceId, asked.keys),
     asked.tags.length === 0 ? [] : tagsNamed(tx, workspaceId, asked.tags),
   ])
   return {
     now: new Date().toISOString(),
-    fields: new Map(fields.map(({ given, type, keys }) => [given, { type: TYPE_OF_FIELD[type], keys }])),
+    fields,
     tagIds: new Map(tags.map(({ given, id }) => [given, id])),
     segments: new Map(reached.map((segment) => [segment.id, segment])),
   }
+}
+
+/** By the keys that definitions write, which fields may have had before renames; without those that are being deleted. */
+async function customFieldsOf(
+  tx: Transaction,
+  workspaceId: string,
+  written: readonly string[],
+): Promise<Map<string, CustomField>> {
+  const fields = await fieldsNamed(tx, workspaceId, [...new Set(written)])
+  return new Map(
+    [...fields].flatMap(([given, { key, previousKey, type, deleting }]) =>
+      deleting ? [] : [[given, { type: TYPE_OF_FIELD[type], keys: previousKey === null ? [key] : [key, previousKey] }]],
+    ),
+  )
 }
 
 /** The condition of a definition in its workspace. Throws a 422 whose pointers lead to the rules at fault. */

@@ -95,10 +95,15 @@ async function ruleFaults(tx: Transaction, workspaceId: string, rules: readonly 
       const read = readRuleGroup(group, facts)
       return 'faults' in read ? read.faults : []
     })
-    const unknown = [...referencesOf(groups).keys].filter((key) => !facts.fields.has(key))
+    const named = [...referencesOf(groups).keys].map((key) => ({ key, now: facts.fields.get(key)?.keys[0] }))
     return [
       ...found.map(placed),
-      ...unknown.map((key) => ({ pointer, detail: `names the custom field “${key}”, which there is not` })),
+      // A version never changes: what it names must not become another field's.
+      ...named.flatMap(({ key, now }) => {
+        if (now === key) return []
+        const instead = now === undefined ? 'which there is not' : `whose key is “${now}” now`
+        return [{ pointer, detail: `names the custom field “${key}”, ${instead}` }]
+      }),
     ]
   })
 }
