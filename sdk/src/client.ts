@@ -8,7 +8,7 @@ import { pause } from './retry.ts'
 import { VERSION } from './version.ts'
 
 export type ClientOptions = Pick<Options, 'retries' | 'timeoutMs' | 'deadlineMs' | 'headers'> & {
-  /** Where Postroom is: `https://mail.example.com`. */
+  /** Where Postroom is, without `/api`: `https://mail.example.com`. */
   baseUrl: string
   /** An API token. It is a secret: no page may have it. */
   token: string
@@ -76,7 +76,9 @@ function baseOf(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   const isPlace = url && /^https?:$/.test(url.protocol) && !/[?#@]/.test(baseUrl)
   if (!isPlace) throw new TypeError('baseUrl must be an address such as https://mail.example.com, and nothing more')
-  return baseUrl.trim().replace(/\/+$/, '')
+  const base = baseUrl.trim().replace(/\/+$/, '')
+  if (/\/api$/i.test(base)) throw new TypeError('baseUrl must be where Postroom is, without /api: the client adds that')
+  return base
 }
 
 function outgoing(base: string, common: Record<string, string>, asked: Asked): Outgoing {

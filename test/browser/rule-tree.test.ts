@@ -12,7 +12,9 @@ import {
   ruleCount,
   type TreeNode,
   textOf,
+  valueText,
 } from '../../dashboard/features/segments/rule-tree.ts'
+import { readList } from '../../server/modules/segments/rule-values.ts'
 import { seedFrom } from '../support/seeded-random.ts'
 
 fc.configureGlobal({ seed: seedFrom('TREE_SEED') })
@@ -31,6 +33,24 @@ const tree = fc.letrec<{ node: TreeNode; group: GroupNode }>((tie) => ({
     plain,
   ) as fc.Arbitrary<GroupNode>,
 })).group
+
+test('a list is typed as the server reads it, whatever commas, backslashes and blanks are in its items', () => {
+  const item = fc
+    .array(fc.constantFrom(',', '\\', ' ', 'a', 'b'), { maxLength: 6 })
+    .map((chars) => chars.join('').trim())
+  fc.assert(
+    fc.property(
+      fc.array(
+        item.filter((text) => text !== ''),
+        { minLength: 1, maxLength: 4 },
+      ),
+      (items) => {
+        const read = (value: unknown) => readList({ value, pointer: '' }).map((one) => one.value)
+        assert.deepEqual(read(valueText(items)), read(items))
+      },
+    ),
+  )
+})
 
 function pathsOf(group: GroupNode, path: number[] = []): number[][] {
   return group.rules.flatMap((node, index) => [

@@ -81,10 +81,17 @@ test('a path never becomes part of the host, and no address swallows a path', as
     'https://mail.example.com?',
     'https://mail.example.com/#a',
     'https://ada:secret@mail.example.com',
+    'https://mail.example.com/api',
+    'https://mail.example.com/mail/API/',
   ])
     assert.throws(made(baseUrl), TypeError, baseUrl)
   assert.equal(sent.length, 0)
-  for (const baseUrl of ['http://[::1]:3000', 'HTTPS://mail.example.com//', 'https://example.com/mail/'])
+  for (const baseUrl of [
+    'http://[::1]:3000',
+    'HTTPS://mail.example.com//',
+    'https://example.com/mail/',
+    'https://mail.example/myapi',
+  ])
     assert.doesNotThrow(made(baseUrl), baseUrl)
 })
 

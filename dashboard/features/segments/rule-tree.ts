@@ -63,6 +63,17 @@ export function removeAt(tree: GroupNode, path: Path): GroupNode {
   )
 }
 
+/**
+ * The value of a rule as it is typed. A list has commas between its items, with a backslash before those within one, as the server reads it;
+ * the blank behind an item's last backslash keeps that from the comma that follows.
+ */
+export function valueText(value: unknown): string {
+  if (!Array.isArray(value)) return itemText(value)
+  return value.map((item) => itemText(item).replaceAll(',', '\\,').replace(/\\$/, '\\ ')).join(',')
+}
+
+const itemText = (item: unknown) => (item === null || item === undefined ? '' : String(item))
+
 /** Operators that say it all without a value. */
 const BARE: ReadonlySet<string> = new Set(['null', 'notNull'])
 

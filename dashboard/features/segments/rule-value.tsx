@@ -3,7 +3,7 @@ import { useSite } from '../../lib/use-site.ts'
 import { Select } from '../../ui/controls.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { type EventValue, eventValue, type FieldEntry, type ValueKind } from './rule-catalogue.ts'
-import type { RuleNode } from './rule-tree.ts'
+import { type RuleNode, valueText } from './rule-tree.ts'
 import classes from './segments.module.css'
 
 type Props = {
@@ -18,7 +18,7 @@ type Props = {
 export function RuleValue(props: Props) {
   const { place, kind, rule, choices, onChange } = props
   const label = `Value of rule ${place}`
-  const text = textOf(rule.value)
+  const text = valueText(rule.value)
   if (kind === 'event') return <EventCount {...props} />
   if (kind === 'tag') return <TagValue label={label} text={text} onChange={onChange} />
   if (kind === 'segment') return <SegmentValue label={label} text={text} onChange={onChange} />
@@ -68,16 +68,6 @@ export function RuleValue(props: Props) {
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   )
-}
-
-function textOf(value: unknown): string {
-  return Array.isArray(value)
-    ? value.join(',')
-    : typeof value === 'string'
-      ? value
-      : value === null || value === undefined
-        ? ''
-        : String(value)
 }
 
 type TextProps = { label: string; text: string; onChange: (value: string) => void }

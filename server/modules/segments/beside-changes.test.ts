@@ -2,15 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { somebodyWaits } from '../../../test/support/open-transaction.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
 import { createTag, deleteTag, renameTag } from '../tags/manage-tags.ts'
 import { createTopic, deleteTopic } from '../topics/manage-topics.ts'
 import { renameTagInSegments } from './follow-renames.ts'
 import { createSegment, updateSegment } from './manage-segments.ts'
+import { parseDefinition } from './parse-definition.ts'
+import { referencesOf } from './references.ts'
+import { loadFacts } from './segment-facts.ts'
 import { segmentsNamingTag, segmentsNamingTopic } from './segments-naming.ts'
 
 /** Segments that are saved while what they name changes: without it, "does not have it" would be everybody. */
 
-const { pool, caller } = await testWorkspace({ connections: 6 })
+const { pool, workspaceId, caller } = await testWorkspace({ connections: 6 })
 const deps = { sql: pool }
 const tagDeps = {
   sql: pool,
@@ -77,3 +81,17 @@ test('a topic is not deleted while a segment names it, with zeros before its id 
   await createSegment(deps, caller, { name: 'No offers', definition: lacking('topic', `00${topic.id}`) })
   await assert.rejects(deleteTopic(topicDeps, caller, { id: topic.id }), { code: 'in-use' })
 })
+
+test('a list of tags that is written as one text keeps its items when one of them is renamed to end in a backslash', async () => {
+  const tag = await createTag(tagDeps, caller, 'Win')
+  const rules = [{ field: 'tag', operator: 'in', value: 'Win,Mac\\, too' }]
+  const definition = JSON.stringify({ combinator: 'and', rules })
+  const { id } = await createSegment(deps, caller, { name: 'Systems', definition })
+  await renameTag(tagDeps, caller, { id: tag.id, name: 'C:\\' })
+  const { segments } = await inTransaction(pool, workspaceId, (tx) => loadFacts(tx, workspaceId, [asking(id)]))
+  const named = referencesOf([parseDefinition(segments.get(id)!.definition).group])
+  assert.deepEqual([...named.tags], ['C:\\', 'Mac, too'])
+})
+
+const asking = (id: string) =>
+  JSON.stringify({ combinator: 'and', rules: [{ field: 'segment', operator: 'has', value: id }] })

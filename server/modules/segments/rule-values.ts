@@ -95,8 +95,9 @@ export function splitList(text: string): string[] {
   return text.split(/(?<!\\),/).map((item) => item.replaceAll('\\,', ','))
 }
 
+/** The blank behind an item's last backslash keeps that from the comma that follows; items are read without blanks around them. */
 export function joinList(items: readonly string[]): string {
-  return items.map((item) => item.replaceAll(',', '\\,')).join(',')
+  return items.map((item) => item.replaceAll(',', '\\,').replace(/\\$/, '\\ ')).join(',')
 }
 
 /** The two ends of `between`. */
