@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../../../../test/support/eventually.ts'
 import { openTransaction, somebodyWaits } from '../../../../test/support/open-transaction.ts'
 import { storeIntegration } from '../../../../test/support/sending-world.ts'
 import { testWorkspace } from '../../../../test/support/workspace.ts'
@@ -15,7 +16,10 @@ import { openStream } from '../streams.ts'
 import { recordResults, type Verdict } from '../turn/record-results.ts'
 import { recordRefused } from '../turn/settle-refused.ts'
 import { cancelMessages, cancelStream } from './cancel-messages.ts'
+import { createMessages, SINGLE } from './create-messages.ts'
+import { eraseMessages } from './erase-messages.ts'
 import { planMessages } from './plan-messages.ts'
+import { retryMessage } from './requeue-messages.ts'
 import { settleRestored } from './settle-restored.ts'
 import { withdrawMessages } from './withdraw-messages.ts'
 
@@ -104,6 +108,34 @@ for (const [way, cancel] of Object.entries(CANCELS)) {
     assert.deepEqual(await queued(mail), [])
   })
 }
+
+test('a mail that is sent once more, and claimed, while its person is erased is left until its turn is done with it', async () => {
+  const { id: contactId } = await createContact({ sql: pool }, caller, { email: 'again@people.example' })
+  const items = [1, 2].map(() => ({ contactId, destination: 'again@people.example' }))
+  const [first, second] = await inTx((tx) => createMessages(tx, { workspaceId, origin: SINGLE.email, items }))
+  await rows('delete from message_queue where workspace_id = $1 and message_id = $2', [first!.id])
+  await rows(`update messages set state = 'uncertain' where workspace_id = $1 and id = $2`, [first!.id])
+  const hold = `select from messages where workspace_id = $1 and id = $2 for update`
+  const holding = await openTransaction(pool, (tx) => tx.query(hold, [workspaceId, second!.id]), workspaceId)
+  const again = await openTransaction(pool, (tx) => retryMessage(tx, { workspaceId, ...first! }), workspaceId)
+  const theirs = [{ contactIds: [contactId], destination: null, until: new Date().toISOString() }]
+  const erasing = inTx((tx) => eraseMessages(tx, workspaceId, { theirs, rows: 10 }))
+  erasing.catch(() => undefined)
+  await somebodyWaits(pool)
+  await again.commit()
+  // It waits for the other one by now, with the row of this one.
+  await eventually('the first is held', async () => {
+    const skipping = `${hold.replace('select', 'select id')} skip locked`
+    return (await rows(skipping, [first!.id])).length === 0
+  })
+  await inTx((tx) => claim(tx, first as never))
+  await rows('update message_queue set handing_at = now() where workspace_id = $1 and message_id = $2', [first!.id])
+  await holding.commit()
+  const { erased, isBusy } = await erasing
+  assert.deepEqual([erased.map(({ id }) => id), isBusy], [[second!.id], true])
+  assert.equal((await stateOf(first as never))[0], 'pending')
+  assert.equal((await queued(first as never)).length, 1)
+})
 
 test('a claim of before a restore that is given back as the queue is settled is not sent', async () => {
   const mail = await message()

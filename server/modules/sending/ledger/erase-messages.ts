@@ -102,8 +102,32 @@ async function eraseFound(tx: Transaction, workspaceId: string, found: readonly 
       order by m.id for no key update of m`,
     values: keysOf(workspaceId, found),
   })
-  if (held.length > 0) await eraseHeld(tx, workspaceId, held)
-  return { erased: held, isBusy: held.length < found.length }
+  const claimed = held.length === 0 ? new Set<string>() : await claimedMeanwhile(tx, workspaceId, held)
+  const erased = held.filter(({ id }) => !claimed.has(id))
+  if (erased.length > 0) await eraseHeld(tx, workspaceId, erased)
+  return { erased, isBusy: erased.length < found.length }
+}
+
+/**
+ * Those that were put back into the queue, to be sent once more, while their rows were waited for, and that somebody has. Once these are held,
+ * nobody does so.
+ */
+async function claimedMeanwhile(
+  tx: Transaction,
+  workspaceId: string,
+  held: readonly MessageKey[],
+): Promise<Set<string>> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'messages_claimed_meanwhile',
+    text: `with taken as materialized (
+        select message_id from message_queue
+        where workspace_id = $1 and message_id = any ($2::int8[]) and turn is null order by message_id for update skip locked
+      )
+      select message_id as id from message_queue where workspace_id = $1 and message_id = any ($2::int8[])
+        and message_id <> all (array(select message_id from taken))`,
+    values: [workspaceId, int8Array(held.map(({ id }) => id))],
+  })
+  return new Set(rows.map(({ id }) => id))
 }
 
 const GIVEN =
