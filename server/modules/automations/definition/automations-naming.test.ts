@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
-import { automationsNamingTopic } from './automations-naming.ts'
+import { automationsNamingTag, automationsNamingTopic } from './automations-naming.ts'
 import { insertAutomation } from './queries.ts'
 
 const { pool, workspaceId } = await testWorkspace()
@@ -27,6 +27,37 @@ test('automations with a rule about a topic are found, in whatever way it is nam
     assert.deepEqual(
       found.map(({ name }) => name),
       ['topic has', 'topic in', 'topic notIn'],
+    )
+  })
+})
+
+test('automations that wait for a tag to be given or taken are found by it, wherever they do', async () => {
+  const where = (value: unknown, operator = '=', property = 'tag') => [{ property, operator, value }]
+  const got = { event: 'contact.tagged', where: where('VIP') }
+  const tagged = { field: 'event:contact.untagged', operator: 'performed', value: { where: where(['x', 'vip'], 'in') } }
+  const branch = { b: { type: 'branch', ways: [{ if: { rules: [tagged] }, to: 'end' }], else: 'end' } }
+  const wait = {
+    b: { type: 'wait', for: [{ ...got, where: where('a,Vip', 'in'), to: 'end' }], else: { after: 'P1D', to: 'end' } },
+  }
+  const drafts: Readonly<Record<string, object>> = {
+    entry: { enter: { on: [got] } },
+    exit: { exit: [{ event: 'contact.untagged', where: where('vip') }] },
+    goal: { goal: got },
+    wait: { nodes: wait },
+    rule: { nodes: branch },
+    'another tag': { enter: { on: [{ ...got, where: where('vips') }] } },
+    'another property': { enter: { on: [{ ...got, where: where('vip', '=', 'email') }] } },
+    'another event': { enter: { on: [{ event: 'bought', where: where('vip') }] } },
+  }
+  await inTransaction(pool, workspaceId, async (tx) => {
+    for (const [name, parts] of Object.entries(drafts)) {
+      const draft = JSON.stringify({ format: 1, enter: { on: [{ event: 'x' }] }, start: 'end', nodes: {}, ...parts })
+      await insertAutomation(tx, workspaceId, { name, draft, steps: null, scenarios: '[]', segmentIds: [] })
+    }
+    const found = await automationsNamingTag(tx, workspaceId, 'vip')
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      ['entry', 'exit', 'goal', 'wait', 'rule'],
     )
   })
 })

@@ -21,10 +21,20 @@ export function automationsNamingTopic(tx: Transaction, workspaceId: string, top
   return automationsNaming(tx, workspaceId, { what: 'topic', holds, values: [topicId] })
 }
 
-/** The automations with a step or a rule about a tag, whatever the case of its letters, in the same way. */
+/**
+ * The automations with a step or a rule about a tag, or with a filter on the events by which somebody gets or loses one, whatever the case of
+ * its letters, in the same way.
+ */
 export function automationsNamingTag(tx: Transaction, workspaceId: string, name: string): Promise<Use[]> {
   const holds = `strpos(lower(d.text), lower($2)) > 0 and exists (
-      select from jsonb_path_query(d.text::jsonb, 'strict $.** ? (@.field == "tag").value') given,
+      select from (
+          select jsonb_path_query(d.text::jsonb, 'strict $.** ? (@.field == "tag").value')
+          union all
+          select jsonb_path_query(d.text::jsonb, '$.** ? (@.event == "contact.tagged" || @.event == "contact.untagged").where[*]
+            ? (@.property == "tag").value')
+          union all
+          select jsonb_path_query(d.text::jsonb, '$.** ? (@.field == "event:contact.tagged" || @.field == "event:contact.untagged").value.where[*]
+            ? (@.property == "tag").value')) rules (given),
         lateral (
           select given #>> '{}' as named
           union all

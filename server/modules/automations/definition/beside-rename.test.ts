@@ -111,6 +111,15 @@ test('an automation does not name a tag that somebody renames or deletes before 
   const deleted = await beforeSave('Rat', 'tag', (saving) =>
     deleteTag({ ...tagDeps, enqueueSweep: saving }, caller, { id }),
   )
+  const { id: other } = await createTag(tagDeps, caller, 'Cat')
+  let triggered: Promise<string[]> | undefined
+  const onRename = async () => {
+    const on = [{ event: 'contact.tagged', where: [{ property: 'tag', operator: '=', value: 'Cat' }] }]
+    triggered = inTransaction(pool, workspaceId, (tx) => save(tx, { on, set: {} }))
+    await Promise.race([triggered, somebodyWaits(pool)])
+  }
+  await renameTag({ ...tagDeps, onRename }, caller, { id: other, name: 'Lynx' })
+  assert.deepEqual(await triggered, ['names the tag “Cat”, which was renamed or deleted just now'])
   assert.deepEqual(renamed, ['names the tag “mouse”, which was renamed or deleted just now'])
   assert.deepEqual(deleted, ['names the tag “Rat”, which was renamed or deleted just now'])
 })

@@ -12,7 +12,7 @@ import { loadFacts } from '../../segments/segment-facts.ts'
 import { goneTagFaults, holdTags } from '../../tags/hold-tags.ts'
 import { templateSources, templateVersions } from '../../templates/template-sources.ts'
 import { holdTopics } from '../../topics/hold-topics.ts'
-import { type Definition, fieldOf, isDated, type RuleText, rulesOfNode } from './definition.ts'
+import { type Definition, fieldOf, type Happening, isDated, isHeard, type RuleText, rulesOfNode } from './definition.ts'
 import { notifiedFaults } from './notified-faults.ts'
 import { escaped } from './reading.ts'
 import { leavesOf, readRunRule } from './run-rules.ts'
@@ -65,10 +65,27 @@ export function rulesOf({ enter, nodes }: Definition): Placed[] {
   return enter.if === null ? ofNodes : [{ pointer: '/definition/enter/if', text: enter.if }, ...ofNodes]
 }
 
-/** The tags that its steps give and take, and those that its rules ask for. */
-function tagsOf({ nodes }: Definition, rules: readonly Placed[]): string[] {
-  const ofNodes = Object.values(nodes).flatMap((node) => (node.type === 'tag' ? [...node.add, ...node.remove] : []))
-  return [...ofNodes, ...referencesOf(rules.map(({ text }) => parseDefinition(text).group)).tags]
+/** The tags that its steps give and take, that its rules ask for, and that it waits to be given or taken. */
+function tagsOf(definition: Definition, rules: readonly Placed[]): string[] {
+  const ofNodes = Object.values(definition.nodes).flatMap((node) =>
+    node.type === 'tag' ? [...node.add, ...node.remove] : [],
+  )
+  const ofRules = referencesOf(rules.map(({ text }) => parseDefinition(text).group)).tags
+  const ofEvents = happeningsOf(definition).flatMap(({ event, where }) =>
+    event === 'contact.tagged' || event === 'contact.untagged'
+      ? where.flatMap(({ property, value }) => (property === 'tag' && typeof value === 'string' ? [value] : []))
+      : [],
+  )
+  return [...ofNodes, ...ofRules, ...ofEvents]
+}
+
+function happeningsOf({ enter, exit, goal, nodes }: Definition): Pick<Happening, 'event' | 'where'>[] {
+  return [
+    ...enter.on.flatMap((trigger) => ('event' in trigger ? [trigger] : [])),
+    ...exit,
+    ...(goal ? [goal] : []),
+    ...Object.values(nodes).flatMap((node) => (node.type === 'wait' ? node.for.filter(isHeard) : [])),
+  ]
 }
 
 async function topicFaults(tx: Transaction, workspaceId: string, rules: readonly Placed[]): Promise<FieldError[]> {
