@@ -1,9 +1,11 @@
+import { Fragment } from 'react'
 import type { Contact } from '../../lib/site-types.ts'
 import type { Column } from '../../ui/data-table.tsx'
 import { Link } from '../../ui/link.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { contactName } from './contact-name.ts'
 import classes from './contacts.module.css'
+import { textOf } from './field-value.ts'
 import { mailStanding } from './mail-standing.tsx'
 
 const none = <span className="soft none">–</span>
@@ -34,7 +36,7 @@ export const OTHER_COLUMNS: readonly Column<Contact>[] = [
     cell: ({ subjectId }) => (subjectId === null ? none : <span className={classes.id}>{subjectId}</span>),
   },
   { id: 'phone', head: 'Phone', cell: ({ phone }) => phone ?? none },
-  { id: 'tags', head: 'Tags', cell: ({ tags }) => tags.join(', ') || none },
+  { id: 'tags', head: 'Tags', cell: ({ tags }) => (tags.length === 0 ? none : <TagNames names={tags} />) },
   { id: 'mail', head: 'Mail', width: '150px', cell: (contact) => mailStanding(contact) ?? none },
   { id: 'timeZone', head: 'Time zone', cell: ({ timeZone }) => timeZone ?? none },
   { id: 'fields', head: 'Custom fields', cell: ({ customFields }) => fieldsText(customFields) || none },
@@ -77,11 +79,29 @@ export function columnsOf(chosen: string): Column<Contact>[] {
   return [PERSON, ...OTHER_COLUMNS.filter(({ id }) => ids.has(id))]
 }
 
+const TAGS_SHOWN = 3
+
+/** Some of a person's tags, who may have fifty: their row is as high as others. Each is read in the direction of its own script. */
+function TagNames({ names }: { names: readonly string[] }) {
+  const more = names.length - TAGS_SHOWN
+  return (
+    <span className={classes.tagNames}>
+      {names.slice(0, TAGS_SHOWN).map((name, n) => (
+        <Fragment key={name}>
+          {n > 0 && ', '}
+          <bdi>{name}</bdi>
+        </Fragment>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </span>
+  )
+}
+
 const FIELDS_SHOWN = 3
 
 function fieldsText(fields: Record<string, unknown>): string {
   const entries = Object.entries(fields)
-  const shown = entries.slice(0, FIELDS_SHOWN).map(([key, value]) => `${key}: ${String(value)}`)
+  const shown = entries.slice(0, FIELDS_SHOWN).map(([key, value]) => `${key}: ${textOf(value)}`)
   const more = entries.length - shown.length
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
 }

@@ -3,7 +3,7 @@ import type { Contact } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { Fact, Facts, Panel } from '../../ui/panel.tsx'
 import { useChangeContact } from './change-contact.ts'
-import { fieldValue, typeLike } from './field-value.ts'
+import { fieldValue, textOf, typeLike } from './field-value.ts'
 import { InlineText } from './inline-text.tsx'
 
 const FIELDS_MAX = 500
@@ -42,8 +42,4 @@ export function CustomFields({ contact, etag }: { contact: Contact; etag: string
       </Facts>
     </Panel>
   )
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
 }

@@ -20,7 +20,8 @@ export function fieldValue(text: string, type: FieldType): { value: unknown } | 
       return numberOf(text)
     case 'boolean': {
       const word = text.toLowerCase()
-      return word === 'true' || word === 'false' ? { value: word === 'true' } : { fault: 'Must be true or false.' }
+      if (word === 'yes' || word === 'true') return { value: true }
+      return word === 'no' || word === 'false' ? { value: false } : { fault: 'Must be yes or no.' }
     }
     case 'date':
       return isDay(text)
@@ -29,6 +30,12 @@ export function fieldValue(text: string, type: FieldType): { value: unknown } | 
     case 'datetime':
       return timeOf(text)
   }
+}
+
+/** A value as it is read, and written again. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
 }
 
 /** The type that a value speaks for, where that of its field is not known. */
