@@ -71,6 +71,7 @@ export function NoneFits({
 }
 
 const NOT_FOUND = 404
+const GONE = 'It may have been deleted meanwhile, or the address is not whole.'
 const AGAIN_MS = 5_000
 /** Titles that say of an act what a read has none of, or how servers are built. */
 const READ_TITLES: Readonly<Record<string, string>> = {
@@ -94,11 +95,12 @@ export function ErrorState({ problem, onRetry }: { problem: SiteProblem; onRetry
   if (problem.status === 403) return <Refused detail={problem.detail} />
   const { detail } = problem
   const title = READ_TITLES[problem.code] ?? problem.title
-  const words = passes && onRetry ? 'It is asked for again every few seconds.' : detail
+  const isGone = problem.status === NOT_FOUND
+  const words = passes && onRetry ? 'It is asked for again every few seconds.' : (detail ?? (isGone && GONE))
   return (
     <div className={classes.state} role="alert">
-      <span className={classes.mark} data-tone="bad">
-        <AlertTriangleIcon size={20} />
+      <span className={classes.mark} data-tone={isGone ? undefined : 'bad'}>
+        {isGone ? <SearchIcon size={20} /> : <AlertTriangleIcon size={20} />}
       </span>
       <Heading>{title}</Heading>
       {words !== title && words && <div className={classes.words}>{words}</div>}
@@ -108,7 +110,7 @@ export function ErrorState({ problem, onRetry }: { problem: SiteProblem; onRetry
         </p>
       )}
       <div className={classes.actions}>
-        {problem.status === NOT_FOUND ? <WayOn /> : onRetry && <Button onClick={onRetry}>Try again</Button>}
+        {isGone ? <WayOn /> : onRetry && <Button onClick={onRetry}>Try again</Button>}
       </div>
     </div>
   )

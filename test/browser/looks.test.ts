@@ -296,3 +296,12 @@ test('a person with many tags is a row as high as others', { skip }, async () =>
   assert.ok(height < 90, `${height} px high`)
   await close()
 })
+
+test('what is gone says why that may be, as no fault', { skip }, async () => {
+  const { page, close } = await world.open('/app/default/segments/999999')
+  await page.getByRole('heading', { level: 1, name: 'There is nothing here' }).waitFor()
+  await page.getByText('It may have been deleted meanwhile, or the address is not whole.').waitFor()
+  assert.equal(await page.locator('main [data-tone=bad]').count(), 0)
+  await page.getByRole('link', { name: 'To Segments' }).waitFor()
+  await close()
+})
