@@ -305,3 +305,12 @@ test('what is gone says why that may be, as no fault', { skip }, async () => {
   await page.getByRole('link', { name: 'To Segments' }).waitFor()
   await close()
 })
+
+test('acts of a page are at its end, with room and without', { skip }, async () => {
+  const { page, close } = await world.open('/app/default/contacts', { width: 640 })
+  await settled(page)
+  const act = (await page.getByRole('button', { name: 'New contact' }).boundingBox())!
+  const curl = (await page.locator('main header').getByRole('button', { name: 'As curl' }).boundingBox())!
+  assert.ok(curl.x - act.x - act.width <= 16, `${curl.x - act.x - act.width} px between them`)
+  await close()
+})
