@@ -18,7 +18,8 @@ export function ChoiceField<Value extends string>({
 }: {
   label: string
   hideLabel?: boolean
-  value: Value
+  /** None, where nothing is chosen before. */
+  value: Value | undefined
   onChange: (value: Value) => void
   choices: readonly Choice<Value>[]
 }) {

@@ -1,16 +1,16 @@
-import classes from './imports.module.css'
+import { type Choice, ChoiceField } from '../../ui/choice.tsx'
 
 type Consent = 'confirmed' | 'unconfirmed'
-const CHOICES: readonly { value: Consent; words: string; follows: string }[] = [
+const CHOICES: readonly Choice<Consent>[] = [
   {
     value: 'confirmed',
-    words: 'Yes, everybody in it agreed',
-    follows: 'They get marketing mail. That they were told by an import stays with each of them.',
+    label: 'Yes, everybody in it agreed',
+    description: 'They get marketing mail. Each of them keeps a note that it was this import that said so.',
   },
   {
     value: 'unconfirmed',
-    words: 'No, or I do not know',
-    follows: 'They are contacts. With double opt-in they get no marketing mail before they have confirmed it.',
+    label: 'No, or I do not know',
+    description: 'They are contacts. With double opt-in they get no marketing mail before they have confirmed it.',
   },
 ]
 
@@ -23,21 +23,11 @@ export function ConsentChoice({
   onChange: (consent: Consent) => void
 }) {
   return (
-    <fieldset className={classes.consent}>
-      <legend>Did these people agree to get your mail?</legend>
-      {CHOICES.map(({ value, words, follows }) => (
-        <label key={value} className={classes.choice}>
-          <input
-            type="radio"
-            name="consent"
-            value={value}
-            checked={chosen === value}
-            onChange={() => onChange(value)}
-          />
-          <strong>{words}</strong>
-          <span>{follows}</span>
-        </label>
-      ))}
-    </fieldset>
+    <ChoiceField
+      label="Did these people agree to get your mail?"
+      value={chosen}
+      choices={CHOICES}
+      onChange={onChange}
+    />
   )
 }

@@ -10,8 +10,8 @@ export function TopicChoice({ chosen, onChange }: { chosen: readonly string[]; o
   const items = topics.data?.items ?? []
   if (items.length === 0) return null
   return (
-    <fieldset className={classes.consent}>
-      <legend>Topics that they said yes to</legend>
+    <fieldset className={classes.topics}>
+      <legend className="field-label">Topics that they said yes to</legend>
       {items.map(({ id, name }) => (
         <Checkbox
           key={id}
