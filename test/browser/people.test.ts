@@ -528,7 +528,7 @@ test('somebody moves here from listmonk: sees what would come and what not, and 
   await page.getByRole('button', { name: 'Bring it in' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Bring it in' }).click()
   await page.getByText('8 new, 0 completed, 0 known, 1 failed').waitFor()
-  await page.getByText('Has come', { exact: true }).waitFor()
+  await page.getByText('What came', { exact: true }).waitFor()
   assert.equal((await world.site('GET', '/contacts?email=john@monk.example')).json.totalItems, 1)
   assert.deepEqual(faults, [])
   await close()

@@ -259,7 +259,7 @@ export const SHOTS: readonly Shot[] = [
     async act(page) {
       await page.getByLabel('Email', { exact: true }).fill('ada.cart@example.com')
       await button(page, 'Explain').click()
-      const found = page.getByRole('link', { name: 'The last way through it' })
+      const found = page.getByRole('link', { name: 'This way by itself' })
       await found.waitFor()
       await found.scrollIntoViewIfNeeded()
     },

@@ -100,13 +100,13 @@ export function AuditFilters({
         />
       </FilterBar>
       <details className={classes.more} open={hasMore(value) || undefined}>
-        <summary>More filters: day, id, address, request</summary>
+        <summary>More filters: day, id, IP address, request</summary>
         <div className={classes.moreFields}>
           {day('from', 'From')}
           {day('to', 'To')}
           {text('actorId', 'Id of who')}
           {text('targetId', 'Id of what')}
-          {text('ip', 'Address')}
+          {text('ip', 'IP address')}
           {text('requestId', 'Request id')}
         </div>
       </details>

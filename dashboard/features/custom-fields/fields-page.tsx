@@ -129,7 +129,7 @@ function columnsOf(setAct: ((act: Act) => void) | undefined): Column<SiteCustomF
     { id: 'type', head: 'Type', narrow: 'below', cell: ({ type }) => TYPES[type] },
     {
       id: 'origin',
-      head: 'Other values',
+      head: 'Values of other types',
       narrow: 'below',
       cell: ({ declared, previousKey }) =>
         previousKey !== null ? (

@@ -12,7 +12,7 @@ export function MoveForeseen({ move }: { move: Move }) {
   const unfit = people.total - people.withConsent - people.withoutConsent
   return (
     <>
-      <Panel title={move.state === 'reading' ? 'Would come, so far' : 'Was found there'}>
+      <Panel title={move.state === 'reading' ? 'Found so far' : 'What was found'}>
         <Facts>
           <Fact name="People">
             {numberText(people.total)}: {numberText(people.withConsent)} with consent,{' '}
@@ -31,7 +31,7 @@ export function MoveForeseen({ move }: { move: Move }) {
       </Panel>
       {leftOut.length > 0 && (
         <Panel
-          title="Is left out"
+          title="What is left out"
           note={countText(
             leftOut.reduce((sum, { count }) => sum + count, 0),
             'thing',

@@ -17,7 +17,7 @@ export function MoveResult({ move }: { move: Move }) {
   return (
     <>
       <Panel
-        title={move.state === 'done' ? 'Has come' : 'Has come so far'}
+        title={move.state === 'done' ? 'What came' : 'What has come so far'}
         note={move.state === 'running' && move.stage !== null ? STAGES[move.stage] : undefined}
       >
         <Facts>
@@ -47,7 +47,7 @@ export function MoveResult({ move }: { move: Move }) {
         </Facts>
       </Panel>
       {leftOutTotal > 0 && (
-        <Panel title="Could not be made" note={countText(leftOutTotal, 'thing')}>
+        <Panel title="What could not be made" note={countText(leftOutTotal, 'thing')}>
           <ul className={classes.left}>
             {leftOut.map(({ what, why }) => (
               <li key={`${what} ${why}`}>

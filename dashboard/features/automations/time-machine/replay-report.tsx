@@ -83,7 +83,7 @@ function Sums({ outcome, beside, version }: { outcome: Outcome; beside: Outcome 
       </Stat>
       {mails.total > 0 && (
         <Stat label="Most for one person" value={numberText(max)}>
-          <Lines lines={[`Half: up to ${numberText(p50)}`, `95 %: up to ${numberText(p95)}`]} />
+          <Lines lines={[`Half get at most ${numberText(p50)}`, `95 % get at most ${numberText(p95)}`]} />
         </Stat>
       )}
       {mails.held.length > 0 && (

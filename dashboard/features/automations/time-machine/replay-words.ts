@@ -93,10 +93,8 @@ export function gapsOf(
   return [
     ...(isPartial && (peopleCut === 0 || done < total) ? ['Not everybody was replayed: it took too long.'] : []),
     ...(peopleCut > 0
-      ? [
-          `Of ${countText(peopleCut, 'person', 'people')} there was more than is replayed of one person: part of it is left out.`,
-        ]
+      ? [`${countText(peopleCut, 'person', 'people')} did more than is replayed of one: part of it is left out.`]
       : []),
-    ...(by !== '' ? [`Nobody comes in here by ${by}: no event of the past stands for it.`] : []),
+    ...(by !== '' ? [`Nobody comes in by ${by} in a replay: nothing in the past says when.`] : []),
   ]
 }
