@@ -72,6 +72,8 @@ export function NoneFits({
 
 const NOT_FOUND = 404
 const GONE = 'It may have been deleted meanwhile, or the address is not whole.'
+const BROKEN_FROM = 500
+const BROKEN = 'Whoever runs the server finds the fault in its log by this number.'
 const AGAIN_MS = 5_000
 /** Titles that say of an act what a read has none of, or how servers are built. */
 const READ_TITLES: Readonly<Record<string, string>> = {
@@ -96,7 +98,10 @@ export function ErrorState({ problem, onRetry }: { problem: SiteProblem; onRetry
   const { detail } = problem
   const title = READ_TITLES[problem.code] ?? problem.title
   const isGone = problem.status === NOT_FOUND
-  const words = passes && onRetry ? 'It is asked for again every few seconds.' : (detail ?? (isGone && GONE))
+  const words =
+    passes && onRetry
+      ? 'It is asked for again every few seconds.'
+      : (detail ?? (isGone ? GONE : problem.status >= BROKEN_FROM && BROKEN))
   return (
     <div className={classes.state} role="alert">
       <span className={classes.mark} data-tone={isGone ? undefined : 'bad'}>

@@ -306,6 +306,19 @@ test('what is gone says why that may be, as no fault', { skip }, async () => {
   await close()
 })
 
+test('a fault of the server says who can find it, and by what', { skip }, async () => {
+  const { page, close } = await world.open('/healthz')
+  const body = '{"title":"Something broke on our side","status":500,"code":"internal-error","requestId":"r-1"}'
+  const fault = { status: 500, contentType: 'application/problem+json', body }
+  await page.route(/\/workspaces\/default\/segments/, (route) => route.fulfill(fault))
+  await page.goto('/app/default/segments')
+  const alert = page.getByRole('alert')
+  await alert.getByText('Whoever runs the server finds the fault in its log by this number.').waitFor()
+  await alert.getByText('r-1').waitFor()
+  await alert.getByRole('button', { name: 'Try again' }).waitFor()
+  await close()
+})
+
 test('acts of a page are at its end, with room and without', { skip }, async () => {
   const { page, close } = await world.open('/app/default/contacts', { width: 640 })
   await settled(page)
