@@ -81,6 +81,9 @@ function useFixedFinds(): Find[] {
       ? []
       : [{ id: `page-${path}`, name: title, kind: 'Page', icon: icons.get(path) ?? ArrowRightIcon, to: path }],
   )
+  // Pages of the sidebar come in its order, and before those that others lead to.
+  const places = [...icons.keys()]
+  const placeOf = (to: string) => (icons.has(to) ? places.indexOf(to) : places.length)
   const others = workspaces
     .filter(({ slug }) => slug !== workspace.slug)
     .map(({ slug, name }) => ({
@@ -91,8 +94,7 @@ function useFixedFinds(): Find[] {
       href: `/app/${slug}`,
     }))
   return [
-    // Pages of the sidebar come before those that others lead to.
-    ...pages.toSorted((a, b) => Number(icons.has(b.to)) - Number(icons.has(a.to))),
+    ...pages.toSorted((a, b) => placeOf(a.to) - placeOf(b.to)),
     { id: 'mailbox', name: 'Mailbox', kind: 'Page', icon: InboxIcon, href: `/app/mailbox/${workspace.slug}` },
     ...others,
     { id: 'light', name: 'Light colours', kind: 'Do', icon: SunIcon, run: () => setScheme('light') },

@@ -12,7 +12,11 @@ import { WorkspaceSwitch } from './workspace-switch.tsx'
 
 const BackgroundWork = lazyPart(() => import('./background-work.tsx'))
 
-export const NAV_ENTRIES: readonly NavEntry[] = FEATURES.flatMap(({ nav }) => nav ?? [])
+const entries = FEATURES.flatMap(({ nav }) => nav ?? [])
+/** In the order of the sidebar, in which the palette and the list of keys have them too. */
+export const NAV_ENTRIES: readonly NavEntry[] = NAV_GROUPS.flatMap(({ names }) =>
+  names.flatMap((name) => entries.filter((entry) => entry.name === name)),
+)
 
 /** The way to every page that there is and that one may see. */
 export function Sidebar() {

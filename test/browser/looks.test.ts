@@ -327,3 +327,26 @@ test('acts of a page are at its end, with room and without', { skip }, async () 
   assert.ok(curl.x - act.x - act.width <= 16, `${curl.x - act.x - act.width} px between them`)
   await close()
 })
+
+test('the palette and the list of keys have pages in the order of the sidebar', { skip }, async () => {
+  const { page, close } = await world.open('/app/default/contacts')
+  await settled(page)
+  const names = await page.getByRole('navigation', { name: 'Pages' }).first().getByRole('link').allTextContents()
+  await page.keyboard.press('Control+k')
+  const options = page.getByRole('dialog').getByRole('option')
+  await options.first().waitFor()
+  const found = (await options.allTextContents()).map((text) => text.replace(/Page$/, ''))
+  assert.deepEqual(found.slice(0, names.length), names)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').getByText('Go to Contacts').waitFor()
+  const keys = await page.getByRole('dialog').locator('dd').allTextContents()
+  const places = names.map((name) => keys.findIndex((does) => does.endsWith(name))).filter((place) => place >= 0)
+  assert.ok(places.length > 5)
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  )
+  await close()
+})
