@@ -346,15 +346,19 @@ export const SHOTS: readonly Shot[] = [
   { name: 'page-login', as: 'reader', path: async () => '/app/login' },
   { name: 'page-forgot', as: 'reader', path: async () => '/app/forgot-password' },
   { name: 'page-nothing', as: 'reader', path: async () => '/nothing/here' },
-  { name: 'page-busy', as: 'reader', path: async () => '/healthz', act: (page) => openBusy(page, 'GET') },
-  { name: 'page-busy-sent', as: 'reader', path: async () => '/healthz', act: (page) => openBusy(page, 'POST') },
+  { name: 'page-busy', as: 'reader', path: async () => '/app/login', act: (page) => openBusy(page, 'GET') },
+  { name: 'page-busy-sent', as: 'reader', path: async () => '/app/login', act: (page) => openBusy(page, 'POST') },
   { name: 'page-mailbox', path: async () => '/app/mailbox/default' },
   {
     name: 'page-mail',
     async path(world) {
       await newsMailed(world)
-      const { json } = await world.site('GET', '/mailbox')
-      return `/app/mailbox/default/${json.items[0].id}`
+      let id: string | undefined
+      await eventually('a mail in the mailbox', async () => {
+        id = (await world.site('GET', '/mailbox')).json.items[0]?.id
+        return id !== undefined
+      })
+      return `/app/mailbox/default/${id}`
     },
   },
   { name: 'page-docs', as: 'reader', path: async () => '/docs/' },
