@@ -4,7 +4,7 @@
 create or replace function message_marks(state text, sending_domain text, settled_at timestamptz, opened_at timestamptz,
   clicked_at timestamptz, unsubscribed_at timestamptz, bounced_at timestamptz, complained_at timestamptz)
 returns table (is_of_domain boolean, kind text, hour timestamptz) language sql stable as $$
-  select false, mark.kind, date_trunc('hour', mark.at, 'UTC') from (values
+  select false, mark.kind, date_bin('15 minutes', mark.at, 'epoch') from (values
     ('accepted', case when state = 'accepted' then settled_at end),
     ('failed', case when state = 'failed' then settled_at end),
     ('opened', opened_at), ('clicked', clicked_at), ('unsubscribed', unsubscribed_at), ('bounced', bounced_at),

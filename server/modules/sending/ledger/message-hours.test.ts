@@ -84,6 +84,10 @@ test('mail that was there before is counted in its hours, and whatever becomes o
   }
   try {
     await assertKept()
+    const [within] = await rows<{ n: number }>(
+      `select count(*)::int as n from message_hours where about = '' and shard > 0 and hour <> date_trunc('hour', hour, 'UTC')`,
+    )
+    assert.ok(within!.n > 0, 'kept by the quarter')
   } catch (error) {
     throw new Error(`HOURS_SEED=${seed}`, { cause: error })
   }
