@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
+import { holdRequests } from './hold-requests.ts'
 import { openWorld, settled, type World } from './world.ts'
 
 /*
@@ -92,5 +93,71 @@ test('whom a draft leaves out is saved beside whom it goes to, also after the se
   await eventually('it is saved', async () => (await broadcast(id)).excludedSegmentIds.length === 1)
   const { segmentIds, excludedSegmentIds } = await broadcast(id)
   assert.deepEqual({ segmentIds, excludedSegmentIds }, { segmentIds: [customers], excludedSegmentIds: [colleagues] })
+  await close()
+})
+
+test('the last look before sending names whom it goes to, of the draft that was saved and no other', {
+  skip,
+}, async () => {
+  const contacts = ['Customers', 'Colleagues'].flatMap((firstName) =>
+    [1, 2].map((n) => ({ email: `${firstName.toLowerCase()}${n}@audience.example`, firstName })),
+  )
+  await world.site('POST', '/contacts/batch', { contacts })
+  const id = await draftFor({ segmentIds: [segments[0]!] })
+  const { page, faults, close } = await world.open(`/app/default/broadcasts/${id}`)
+  await settled(page)
+  const dialog = page.getByRole('dialog')
+  const fact = (name: string) => dialog.locator('dl > div').filter({ hasText: new RegExp(`^${name}`) })
+  const goesTo = page.getByRole('group', { name: 'Goes to' })
+  await page.getByText('would get it now').waitFor()
+
+  // As many others: what was counted before the change is no number of theirs.
+  const look = await holdRequests(page, 'GET', '/broadcasts/*/preflight')
+  await goesTo.getByLabel('Colleagues').check()
+  await goesTo.getByLabel('Customers').uncheck()
+  await page.getByRole('button', { name: 'Send…' }).click()
+  await fact('Goes to').getByText('Its people are being counted').waitFor()
+  const unknown = dialog.getByRole('button', { name: 'Send to its audience' })
+  assert.equal(await unknown.isDisabled(), true)
+  await look.letGo()
+  await fact('Goes to').getByText('Colleagues (2 people)', { exact: true }).waitFor()
+
+  // Somebody else chooses as many others, and leaves some out, while the dialog stands open.
+  await world.site('PUT', `/broadcasts/${id}/audience`, {
+    segmentIds: [segments[0]!],
+    excludedSegmentIds: [segments[1]!],
+  })
+  await dialog.getByRole('button', { name: 'Send to 2 people' }).click()
+  await dialog.getByText('It was changed since it was looked at: look at it again.').waitFor()
+  assert.equal((await broadcast(id)).status, 'draft')
+  await fact('Goes to').getByText('Customers (2 people)', { exact: true }).waitFor()
+  await fact('But not to').getByText('Colleagues', { exact: true }).waitFor()
+  await dialog.getByRole('button', { name: 'Send to 2 people' }).click()
+  await page.getByRole('region', { name: 'Everybody' }).waitFor()
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('409')),
+    [],
+  )
+  await close()
+})
+
+test('a plan names whom it goes to, before it is made and after', { skip }, async () => {
+  const { json: topic } = await world.site('POST', '/topics', { name: 'Monthly letter' })
+  const id = await draftFor({ segmentIds: segments })
+  await world.site('PATCH', `/broadcasts/${id}`, { topicId: topic.id })
+  const { page, faults, close } = await world.open(`/app/default/broadcasts/${id}`)
+  await settled(page)
+  await page.getByLabel('It starts').selectOption('at')
+  await page.getByLabel(/^Date and time/).fill('2036-12-31T09:30')
+  await page.getByRole('button', { name: 'Schedule…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/^Customers, Colleagues \(\d people\)$/).waitFor()
+  await dialog.getByText('Monthly letter', { exact: true }).waitFor()
+  await dialog.getByRole('button', { name: 'Schedule', exact: true }).click()
+  await page.getByText(/^It is scheduled and starts by itself/).waitFor()
+  const audience = page.getByRole('region', { name: 'Audience' })
+  await audience.getByText(/^Customers, Colleagues \(\d people\)$/).waitFor()
+  await audience.getByText('Monthly letter', { exact: true }).waitFor()
+  assert.deepEqual(faults, [])
   await close()
 })

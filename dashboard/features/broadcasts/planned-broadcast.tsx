@@ -6,6 +6,7 @@ import { Fact, Facts, Panel } from '../../ui/panel.tsx'
 import { MailPreview } from '../templates/mail-preview.tsx'
 import { usePreview } from '../templates/use-preview.ts'
 import { AudienceCount } from './audience-count.tsx'
+import { AudienceFacts } from './audience-facts.tsx'
 import classes from './planned-broadcast.module.css'
 import { senderOf } from './sender.ts'
 import { usePreflight } from './use-preflight.ts'
@@ -19,29 +20,15 @@ export default function PlannedBroadcast({ broadcast }: { broadcast: Broadcast }
   const preview = usePreview(broadcast, contactId)
   const preflight = usePreflight(broadcast.id, undefined)
   const query = { pageSize: NAMED_MAX }
-  const segments = useSite('GET /segments', { query }, { enabled: can('segments:read') })
-  const topics = useSite('GET /topics', { query }, { enabled: broadcast.topicId !== null && can('contacts:read') })
   const integrations = useSite('GET /integrations', { query }, { enabled: can('integrations:read') })
   const sender = senderOf(broadcast, integrations.data?.items ?? [])
-  const namesOf = (ids: readonly string[]) =>
-    ids.map((one) => segments.data?.items.find(({ id }) => id === one)?.name ?? `segment ${one}`).join(', ')
   return (
     <div className={classes.planned}>
       <Panel title="Audience">
         <div className={classes.parts}>
           <AudienceCount preflight={preflight} topicId={broadcast.topicId} />
           <Facts>
-            <Fact name="Goes to">
-              {broadcast.segmentIds.length === 0 ? 'Every contact with an address' : namesOf(broadcast.segmentIds)}
-            </Fact>
-            {broadcast.excludedSegmentIds.length > 0 && (
-              <Fact name="But not to">{namesOf(broadcast.excludedSegmentIds)}</Fact>
-            )}
-            {broadcast.topicId !== null && (
-              <Fact name="Topic">
-                {topics.data?.items.find(({ id }) => id === broadcast.topicId)?.name ?? `topic ${broadcast.topicId}`}
-              </Fact>
-            )}
+            <AudienceFacts found={preflight.data} />
             <Fact name="From">
               {[sender.name, sender.email].filter(Boolean).join(', ') || 'That of the integration'}
             </Fact>

@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Fact, Facts } from '../../ui/panel.tsx'
 import { say } from '../../ui/toasts.tsx'
+import { AudienceFacts } from './audience-facts.tsx'
 import { reasonText } from './broadcast-words.ts'
 import type { Sender } from './sender.ts'
 import type { When } from './when.ts'
@@ -31,8 +32,9 @@ type Props = {
 }
 
 /**
- * The last look: how many people get it, who of its audience does not and why, from whom, when, through what. The number of its
- * audience goes along, and the server sends nothing if it is another one by then.
+ * The last look: to whom it goes and how many of them get it, who of its audience does not and why, from whom, when, through what. All of it is
+ * of the draft as it was saved last; the number of its audience and the state of the draft go along, and the server sends nothing if
+ * either is another one by then.
  */
 export default function SendDialog({ id, subject, topicId, sender, when, starts, onTime, preflight, onClose }: Props) {
   const { workspace } = useHere()
@@ -40,14 +42,23 @@ export default function SendDialog({ id, subject, topicId, sender, when, starts,
   const changes = ['/broadcasts']
   const send = useAct('POST /broadcasts/{id}/send', { changes })
   const schedule = useAct('POST /broadcasts/{id}/schedule', { changes })
-  const found = preflight.data
+  // What was looked at before the last change was saved is of another audience.
+  const found = preflight.isPlaceholderData ? undefined : preflight.data
+  const isLooking = found === undefined && !preflight.isError
   const count = found?.recipientsCount ?? null
   const errors = [...onTime, ...(found?.checks ?? [])].filter(({ severity }) => severity === 'error')
   const [told] = onTime.filter(({ severity }) => severity === 'warning')
   const getting = found?.forecast?.sendCount ?? count
-  const words = getting === null ? 'everybody in its audience' : countText(getting, 'person', 'people')
+  const words = isLooking
+    ? 'its audience'
+    : getting === null
+      ? 'everybody in its audience'
+      : countText(getting, 'person', 'people')
   const confirm = async () => {
-    const expected = count === null ? {} : { expectedCount: count }
+    const expected = {
+      ...(count === null ? {} : { expectedCount: count }),
+      ...(found === undefined ? {} : { expectedUpdatedAt: found.updatedAt }),
+    }
     const request = { params: { id } }
     try {
       if (when.is === 'now') await send.mutateAsync({ ...request, body: expected })
@@ -66,7 +77,7 @@ export default function SendDialog({ id, subject, topicId, sender, when, starts,
       onClose={onClose}
       action={when.is === 'now' ? `Send to ${words}` : 'Schedule'}
       {...(getting !== null && getting > TYPED_FROM ? { typed: String(getting) } : {})}
-      isReady={!onTime.some(({ severity }) => severity === 'error')}
+      isReady={!isLooking && !onTime.some(({ severity }) => severity === 'error')}
       onConfirm={confirm}
     >
       {errors.length > 0 && (
@@ -77,6 +88,7 @@ export default function SendDialog({ id, subject, topicId, sender, when, starts,
       )}
       {told && <Notice tone="warn">{told.detail}</Notice>}
       <Facts>
+        <AudienceFacts found={found} />
         <Fact name="Subject">{subject || 'None'}</Fact>
         <Fact name="From">
           {sender.name !== null && `${sender.name}, `}

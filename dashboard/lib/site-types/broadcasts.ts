@@ -190,6 +190,7 @@ export type BroadcastResolveBody = {
 
 export type BroadcastScheduleBody = {
   /** `recipientsCount` as somebody was told: when the audience is larger or smaller by more than 1 % or 10 by now, nothing happens and the answer is 409 `audience-changed` with `count`, the number it is. */ expectedCount?: number
+  /** `updatedAt` of the broadcast that somebody has looked at: when it was changed since, nothing happens and the answer is 409. */ expectedUpdatedAt?: string
   /** When it starts: a time to come. */ scheduledAt?: string
   /** Instead: a date and time without zone, at which it is due to each contact in its own zone. */ localTime?: string
   /** With `localTime`: the IANA zone of contacts that have none. UTC when absent. */ timeZone?: string
@@ -197,6 +198,7 @@ export type BroadcastScheduleBody = {
 
 export type BroadcastSendBody = {
   /** `recipientsCount` as somebody was told: when the audience is larger or smaller by more than 1 % or 10 by now, nothing happens and the answer is 409 `audience-changed` with `count`, the number it is. */ expectedCount?: number
+  /** `updatedAt` of the broadcast that somebody has looked at: when it was changed since, nothing happens and the answer is 409. */ expectedUpdatedAt?: string
 }
 
 export type BroadcastSummary = {

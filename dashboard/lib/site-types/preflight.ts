@@ -2,6 +2,21 @@
 
 export type BroadcastPreflight = {
   /** Whether nothing keeps it from being sent. */ ready: boolean
+  /** `updatedAt` of the broadcast as it was looked at: `send` and `schedule` take it as `expectedUpdatedAt`. */ updatedAt: string
+  /** Names of those it goes to. One that is no more is not there. */ audience: {
+    /** None: every contact with an address. */ segments: Array<{
+      id: string
+      name: string
+    }>
+    excludedSegments: Array<{
+      id: string
+      name: string
+    }>
+    topic: {
+      id: string
+      name: string
+    } | null
+  }
   /** The findings, errors first. */ checks: Array<PreflightCheck>
   /** How many contacts its audience has now. Null when they could not be counted in time. */ recipientsCount: number | null
   /** Who of its audience would get it if it were sent now. Null when that took too long to find out. */ forecast: {

@@ -226,6 +226,24 @@ export type BroadcastListItemPage = {
 export type BroadcastPreflight = {
   /** Whether nothing keeps it from being sent. */
   ready: boolean
+  /** `updatedAt` of the broadcast as it was looked at: `send` and `schedule` take it as `expectedUpdatedAt`. */
+  updatedAt: string
+  /** Names of those it goes to. One that is no more is not there. */
+  audience: {
+    /** None: every contact with an address. */
+    segments: Array<{
+      id: string
+      name: string
+    }>
+    excludedSegments: Array<{
+      id: string
+      name: string
+    }>
+    topic: {
+      id: string
+      name: string
+    } | null
+  }
   /** The findings, errors first. */
   checks: Array<PreflightCheck>
   /** How many contacts its audience has now. Null when they could not be counted in time. */
@@ -374,6 +392,8 @@ export type BroadcastResolveBody = {
 export type BroadcastScheduleBody = {
   /** `recipientsCount` as somebody was told: when the audience is larger or smaller by more than 1 % or 10 by now, nothing happens and the answer is 409 `audience-changed` with `count`, the number it is. */
   expectedCount?: number
+  /** `updatedAt` of the broadcast that somebody has looked at: when it was changed since, nothing happens and the answer is 409. */
+  expectedUpdatedAt?: string
   /** When it starts: a time to come. */
   scheduledAt?: string
   /** Instead: a date and time without zone, at which it is due to each contact in its own zone. */
@@ -385,6 +405,8 @@ export type BroadcastScheduleBody = {
 export type BroadcastSendBody = {
   /** `recipientsCount` as somebody was told: when the audience is larger or smaller by more than 1 % or 10 by now, nothing happens and the answer is 409 `audience-changed` with `count`, the number it is. */
   expectedCount?: number
+  /** `updatedAt` of the broadcast that somebody has looked at: when it was changed since, nothing happens and the answer is 409. */
+  expectedUpdatedAt?: string
 }
 
 export type BroadcastSummary = {

@@ -4,7 +4,7 @@ import type { JobContext, Outcome } from '../../platform/jobs/outcome.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { ADVANCE_BROADCAST, type BroadcastDeps } from './broadcast-deps.ts'
-import { contentFault, type PreflightDeps, requireReady } from './preflight/preflight.ts'
+import { contentFault, type Expected, type PreflightDeps, requireReady } from './preflight/preflight.ts'
 import { preflightRoutes } from './preflight/preflight-routes.ts'
 import type { TestDeps } from './preflight/send-test.ts'
 import type { BroadcastKey } from './queries.ts'
@@ -27,7 +27,7 @@ export type BroadcastsModuleDeps = BroadcastDeps &
 export function broadcastsModule(deps: BroadcastsModuleDeps): Module {
   const starting = {
     ...deps,
-    requireReady: (key: BroadcastKey, expected: { expectedCount?: number }) => requireReady(deps, key, expected),
+    requireReady: (key: BroadcastKey, expected: Expected) => requireReady(deps, key, expected),
   }
   const advancing = { ...deps, contentFault: (key: BroadcastKey) => contentFault(deps, key) }
   return {

@@ -203,13 +203,22 @@ const expectedCount = Type.Optional(
   }),
 )
 
-export const SendBody = closed('BroadcastSendBody', { expectedCount }, { examples: [{}] })
+const expectedUpdatedAt = Type.Optional(
+  Type.String({
+    ...Timestamp,
+    description:
+      '`updatedAt` of the broadcast that somebody has looked at: when it was changed since, nothing happens and the answer is 409.',
+  }),
+)
+
+export const SendBody = closed('BroadcastSendBody', { expectedCount, expectedUpdatedAt }, { examples: [{}] })
 export type SendBody = Static<typeof SendBody>
 
 export const ScheduleBody = closed(
   'BroadcastScheduleBody',
   {
     expectedCount,
+    expectedUpdatedAt,
     scheduledAt: Type.Optional(Type.String({ ...Timestamp, description: 'When it starts: a time to come.' })),
     localTime: Type.Optional(
       Type.String({

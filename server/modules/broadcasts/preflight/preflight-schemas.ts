@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { answer, closed, Id, nullable, oneOf } from '../../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
 import { RULES } from '../../sending/ledger/refusal.ts'
 
 /** Findings of a preflight. An error keeps the broadcast from being sent, a warning does not. */
@@ -38,8 +38,23 @@ export const Check = answer('PreflightCheck', {
 })
 export type Check = Static<typeof Check>
 
+const Named = Type.Object({ id: Id, name: Type.String({ examples: ['Customers'] }) })
+
 export const Preflight = answer('BroadcastPreflight', {
   ready: Type.Boolean({ description: 'Whether nothing keeps it from being sent.' }),
+  updatedAt: Type.String({
+    ...Timestamp,
+    description:
+      '`updatedAt` of the broadcast as it was looked at: `send` and `schedule` take it as `expectedUpdatedAt`.',
+  }),
+  audience: Type.Object(
+    {
+      segments: Type.Array(Named, { description: 'None: every contact with an address.' }),
+      excludedSegments: Type.Array(Named),
+      topic: nullable(Named),
+    },
+    { description: 'Names of those it goes to. One that is no more is not there.' },
+  ),
   checks: Type.Array(Check, { description: 'The findings, errors first.' }),
   recipientsCount: nullable(
     Type.Integer({

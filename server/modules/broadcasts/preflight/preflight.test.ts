@@ -16,7 +16,7 @@ import { createSegment } from '../../segments/manage-segments.ts'
 import { createCompiledCache } from '../../templates/compiled-cache.ts'
 import { samplesFor } from '../../templates/read-samples.ts'
 import { UNNAMED } from '../../workspaces/unnamed.ts'
-import { createBroadcast } from '../manage-broadcasts.ts'
+import { createBroadcast, setAudience } from '../manage-broadcasts.ts'
 import { checkContent } from './check-content.ts'
 import { preflight, requireReady } from './preflight.ts'
 import { sendTest } from './send-test.ts'
@@ -211,6 +211,25 @@ test('a segment that holds no longer keeps it from being sent, and the refusal n
     )
     return true
   })
+})
+
+test('it is not sent as another draft than was looked at, and its audience is named', async () => {
+  const { id: chosen } = await createSegment(deps, caller, { name: 'Chosen', definition: '' })
+  const { id: left } = await createSegment(deps, caller, { name: 'Left out', definition: '' })
+  const { id: first } = await createSegment(deps, caller, { name: 'First', definition: '' })
+  const id = await draft({ segmentIds: [first, chosen], excludedSegmentIds: [left] })
+  const key = { workspaceId, id }
+  const { audience, updatedAt } = await preflight(deps, key)
+  const names = (named: readonly { name: string }[]) => named.map(({ name }) => name)
+  assert.deepEqual(names(audience.segments).sort(), ['Chosen', 'First'])
+  assert.deepEqual([names(audience.excludedSegments), audience.topic], [['Left out'], null])
+  await setAudience(deps, caller, { id, body: { segmentIds: [chosen] } })
+  await assert.rejects(requireReady(deps, key, { expectedUpdatedAt: updatedAt }), {
+    statusCode: 409,
+    detail: /changed since it was looked at/,
+  })
+  const seen = await preflight(deps, key)
+  assert.deepEqual(await requireReady(deps, key, { expectedUpdatedAt: seen.updatedAt }), { updatedAt: seen.updatedAt })
 })
 
 test('a test goes to one address with a subject that says so, for a sample person or a contact', async () => {

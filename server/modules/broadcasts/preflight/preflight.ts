@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { audienceChanged, unprocessable } from '../../../catalogue/problems.ts'
+import { audienceChanged, unprocessable, wrongStatus } from '../../../catalogue/problems.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import type { GuardedClient } from '../../../platform/net/guarded-client.ts'
 import type { SenderDeps } from '../../sending/judge-sender.ts'
@@ -10,6 +10,7 @@ import { checkAudience } from './check-audience.ts'
 import { type ContentDeps, checkContent } from './check-content.ts'
 import { askLinks } from './check-links.ts'
 import { checkSender, checkWorkspaceName } from './check-sender.ts'
+import { nameAudience } from './name-audience.ts'
 import type { Check, Preflight } from './preflight-schemas.ts'
 
 /** An audience that is larger or smaller than somebody was told by more than either is another one (decisions, section 13). */
@@ -28,15 +29,16 @@ export async function preflight(
   deps: JudgeDeps,
   key: BroadcastKey,
   { linksVia }: { linksVia?: GuardedClient | undefined } = {},
-): Promise<Preflight & { updatedAt: string }> {
+): Promise<Preflight> {
   const row = await broadcastRow(deps.sql, key)
-  const [content, sender, audience] = await Promise.all([
+  const [content, sender, audience, names] = await Promise.all([
     checkContent(deps, { workspaceId: key.workspaceId, renderedFor: 'request' }, row).catch(busyIsOverloaded),
     inTransaction(deps.sql, key.workspaceId, async (tx) => [
       ...(await checkSender(tx, deps, { workspaceId: key.workspaceId, ...row })),
       ...(await checkWorkspaceName(tx, key.workspaceId)),
     ]),
     checkAudience(deps.sql, key.workspaceId, row),
+    inTransaction(deps.sql, key.workspaceId, (tx) => nameAudience(tx, key.workspaceId, row)),
   ])
   const asked = linksVia ? await askLinks(linksVia, content.links, row.body) : []
   const found = [...content.checks, ...sender, ...audience.checks, ...asked]
@@ -44,24 +46,30 @@ export async function preflight(
   const warnings = found.filter(({ severity }) => severity === 'warning')
   return {
     ready: errors.length === 0,
+    updatedAt: row.updatedAt,
+    audience: names,
     checks: [...errors, ...warnings],
     recipientsCount: audience.count,
     forecast: audience.forecast,
     htmlBytes: content.htmlBytes,
-    updatedAt: row.updatedAt,
   }
 }
 
+/** A draft as somebody has seen it: how many people it goes to, and the state that it was in. */
+export type Expected = { expectedCount?: number; expectedUpdatedAt?: string }
+
 /**
- * Throws 422 naming all that keeps a broadcast from being sent, and 409 where its audience is not as large as was expected
- * any more; answers which state of it was looked at.
+ * Throws 422 naming all that keeps a broadcast from being sent, and 409 where it was changed, or its audience is not as large as was
+ * expected any more; answers which state of it was looked at.
  */
 export async function requireReady(
   deps: JudgeDeps,
   key: BroadcastKey,
-  { expectedCount }: { expectedCount?: number } = {},
+  { expectedCount, expectedUpdatedAt }: Expected = {},
 ): Promise<{ updatedAt: string }> {
   const { checks, updatedAt, recipientsCount } = await preflight(deps, key)
+  if (expectedUpdatedAt !== undefined && expectedUpdatedAt !== updatedAt)
+    throw wrongStatus('It was changed since it was looked at: look at it again.')
   const errors = checks.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw unprocessable(errors.map(errorOf))
   if (expectedCount !== undefined && hasMoved(expectedCount, recipientsCount)) throw audienceChanged(recipientsCount)

@@ -8,6 +8,7 @@ import { openStream, setStreamState } from '../../sending/streams.ts'
 import { type BroadcastDeps, enqueueAdvance } from '../broadcast-deps.ts'
 import { summaryOf } from '../broadcast-of.ts'
 import { requireStatus } from '../broadcast-status.ts'
+import type { Expected } from '../preflight/preflight.ts'
 import { type BroadcastKey, type BroadcastState, broadcastState, lockBroadcast } from '../queries.ts'
 import type { BroadcastSummary, ScheduleBody, SendBody } from '../schemas.ts'
 import { broadcastEvent } from './broadcast-events.ts'
@@ -22,7 +23,7 @@ export type StartDeps = BroadcastDeps & {
    * Throws 404, 422 naming all that keeps the broadcast from being sent, 409 where its audience has moved; answers which state
    * of it that was of.
    */
-  requireReady: (key: BroadcastKey, expected: { expectedCount?: number }) => Promise<{ updatedAt: string }>
+  requireReady: (key: BroadcastKey, expected: Expected) => Promise<{ updatedAt: string }>
 }
 
 /** Sends a draft now, or one that is scheduled before its time. Throws 404, 409, and 422 naming what keeps it from it. */
