@@ -29,6 +29,7 @@ import { ReportLinks } from './report-links.tsx'
 import { ReportRecipients } from './report-recipients.tsx'
 import { ReportSeries } from './report-series.tsx'
 import { SendingPace } from './sending-pace.tsx'
+import { UnopenedPanel } from './unopened-panel.tsx'
 
 const PlannedBroadcast = lazyPart(() => import('./planned-broadcast.tsx'), <Loading rows={8} />)
 const ReportHeatMap = lazyPart(() => import('./report-heat-map.tsx'), <Loading rows={8} />)
@@ -252,6 +253,7 @@ function Report({ id, report }: { id: string; report: BroadcastReport }) {
           </Stat>
         </Stats>
       </Panel>
+      <UnopenedPanel id={id} report={report} />
       <ReportSeries id={id} pollMs={isMoving(report.status) ? SERIES_MS : ENDED_MS} />
       <ReportLinks id={id} links={report.links} />
     </div>

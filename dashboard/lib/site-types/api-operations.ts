@@ -172,6 +172,7 @@ export type ApiOperation =
   | 'POST /automations/{id}/test'
   | 'POST /broadcasts'
   | 'POST /broadcasts/{id}/cancel'
+  | 'POST /broadcasts/{id}/draft-for-unopened'
   | 'POST /broadcasts/{id}/pause'
   | 'POST /broadcasts/{id}/resolve-uncertain'
   | 'POST /broadcasts/{id}/resume'

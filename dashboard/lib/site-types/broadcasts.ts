@@ -229,6 +229,10 @@ export type BroadcastTestSendBody = {
   /** Refused unless a member of the workspace has that address. */ toMembersOnly?: boolean
 }
 
+export type BroadcastUnopenedBody = {
+  /** Whether mail that a machine alone has opened, as privacy proxies do, counts as opened too. Absent: no, as nobody may have read it. */ machineOpensCount?: boolean
+}
+
 export type MailSeries = {
   /** The beginning of the first hour or day. */ from: string
   /** Its end; the last hour or day may go beyond it. */ to: string
@@ -311,6 +315,12 @@ export type BroadcastsOperations = {
     query: undefined
     body: undefined
     answer: BroadcastSummary
+  }
+  'POST /broadcasts/{id}/draft-for-unopened': {
+    params: { id: string }
+    query: undefined
+    body: BroadcastUnopenedBody
+    answer: Broadcast
   }
   'POST /broadcasts/{id}/pause': {
     params: { id: string }

@@ -57,6 +57,7 @@ export const OPERATIONS = {
   Broadcasts_cancel: 'POST /api/broadcasts/{id}/cancel',
   Broadcasts_create: 'POST /api/broadcasts body',
   Broadcasts_delete: 'DELETE /api/broadcasts/{id}',
+  Broadcasts_draftForUnopened: 'POST /api/broadcasts/{id}/draft-for-unopened body',
   Broadcasts_explain: 'GET /api/broadcasts/{id}/explain',
   Broadcasts_explainRecipient: 'GET /api/broadcasts/{id}/recipients/{contactId}/explain',
   Broadcasts_exportRecipients: 'GET /api/broadcasts/{id}/recipients/export query file',

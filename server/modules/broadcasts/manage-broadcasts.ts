@@ -23,13 +23,19 @@ type Deps = { sql: pg.Pool }
 export async function createBroadcast(deps: Deps, caller: Caller, body: BroadcastBody): Promise<Broadcast> {
   const { workspaceId } = caller
   const content = readContent({ ...EMPTY, name: '' }, body)
-  const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
-    await requireReferences(tx, workspaceId, content, body)
-    const inserted = await insertBroadcast(tx, workspaceId, content)
-    await recordContent(tx, caller, { verb: 'create', after: inserted })
-    return inserted
-  })
-  return broadcastOf(row)
+  return broadcastOf(await inTransaction(deps.sql, workspaceId, (tx) => addBroadcast(tx, caller, { content, body })))
+}
+
+/** Stores a draft. `body` is where its segments were named. Throws 422 for what it refers to and is not there. */
+export async function addBroadcast(
+  tx: Transaction,
+  caller: Caller,
+  { content, body }: { content: BroadcastContent; body: Partial<AudienceBody> },
+): Promise<BroadcastRow> {
+  await requireReferences(tx, caller.workspaceId, content, body)
+  const inserted = await insertBroadcast(tx, caller.workspaceId, content)
+  await recordContent(tx, caller, { verb: 'create', after: inserted })
+  return inserted
 }
 
 type Changing = { id: string; ifMatch?: string | undefined }

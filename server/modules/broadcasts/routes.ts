@@ -3,9 +3,10 @@ import { nothing } from '../../platform/http/answers.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
 import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
-import { closed, oneOf } from '../../platform/schema/schemas.ts'
+import { closed, mayBeAbsent, oneOf } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
 import type { BroadcastDeps } from './broadcast-deps.ts'
+import { draftForUnopened } from './draft-for-unopened.ts'
 import { createBroadcast, deleteBroadcast, setAudience, updateBroadcast } from './manage-broadcasts.ts'
 import { readBroadcast, readBroadcasts } from './read-broadcasts.ts'
 import {
@@ -16,6 +17,7 @@ import {
   BroadcastBody,
   BroadcastChange,
   BroadcastListItem,
+  UnopenedBody,
 } from './schemas.ts'
 
 const SEARCH_CHARS_MAX = 200
@@ -67,6 +69,19 @@ export function broadcastRoutes(app: HttpApp, deps: BroadcastDeps, door: Door): 
     etag: true,
     handle: async (request) =>
       readBroadcast(deps.sql, { workspaceId: request.caller.workspaceId, id: request.params.id }),
+  })
+
+  routes.post('/:id/draft-for-unopened', 'draftForUnopened', {
+    needs: 'broadcasts:write',
+    summary: 'Draft a broadcast again for those who have not opened it',
+    description:
+      'A draft with the same content, to a segment of those whose mail was taken, did not come back, and was neither opened nor clicked by a person. ' +
+      'They are determined when it is sent. Needs `segments:write`; only of a broadcast that was sent, otherwise 409.',
+    body: mayBeAbsent(UnopenedBody),
+    answers: { 201: Broadcast },
+    problems: [409, 422],
+    etag: true,
+    handle: async (request) => draftForUnopened(deps, request.caller, { id: request.params.id, body: request.body }),
   })
 
   draftRoutes(app, deps, door)

@@ -193,6 +193,21 @@ export const AudienceBody = closed(
 )
 export type AudienceBody = Static<typeof AudienceBody>
 
+export const UnopenedBody = closed(
+  'BroadcastUnopenedBody',
+  {
+    machineOpensCount: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether mail that a machine alone has opened, as privacy proxies do, counts as opened too. Absent: no, as nobody ' +
+          'may have read it.',
+      }),
+    ),
+  },
+  { examples: [{}] },
+)
+export type UnopenedBody = Static<typeof UnopenedBody>
+
 const expectedCount = Type.Optional(
   Type.Integer({
     minimum: 0,

@@ -15,9 +15,11 @@ import { parseDefinition } from './parse-definition.ts'
 import {
   deleteSegmentRow,
   insertSegment,
+  isNameTaken,
   lockSegments,
   replaceUses,
   segmentForChange,
+  segmentOfDefinition,
   segmentsUsing,
   updateSegmentRow,
 } from './queries.ts'
@@ -45,12 +47,34 @@ export async function createSegment(deps: SegmentDeps, caller: Caller, body: Seg
     await holdNamed(tx, workspaceId, body.definition)
     await lockSegments(tx, workspaceId)
     const definition = await withPresentKeys(tx, workspaceId, body.definition)
-    requireSound(definition, await loadFacts(tx, workspaceId, [definition]))
-    const row = await insertSegment(tx, { workspaceId, name, definition })
-    await replaceUses(tx, { workspaceId, id: row.id }, [...usedSegments(row.definition)])
-    await recordSegment(tx, caller, { verb: 'create', after: row })
-    return row
+    return addSegment(tx, caller, { name, definition })
   }).catch(throwTakenName)
+}
+
+/**
+ * The segment of a definition, which is created unless there is one: under `name`, or under `otherName` where another segment has that.
+ */
+export async function ensureSegment(
+  tx: Transaction,
+  caller: Caller,
+  { name, otherName, definition }: SegmentBody & { otherName: string },
+): Promise<Segment> {
+  const { workspaceId } = caller
+  await lockSegments(tx, workspaceId)
+  const same = await segmentOfDefinition(tx, workspaceId, definition)
+  if (same) return same
+  const isTaken = await isNameTaken(tx, workspaceId, name)
+  return addSegment(tx, caller, { name: isTaken ? otherName : name, definition }).catch(throwTakenName)
+}
+
+/** Segments of the workspace are locked. */
+async function addSegment(tx: Transaction, caller: Caller, { name, definition }: SegmentBody): Promise<Segment> {
+  const { workspaceId } = caller
+  requireSound(definition, await loadFacts(tx, workspaceId, [definition]))
+  const row = await insertSegment(tx, { workspaceId, name, definition })
+  await replaceUses(tx, { workspaceId, id: row.id }, [...usedSegments(row.definition)])
+  await recordSegment(tx, caller, { verb: 'create', after: row })
+  return row
 }
 
 /** Changes a segment; absent fields stay. Throws 404, 409, 412, and 422 if it or a segment that refers to it would not hold. */

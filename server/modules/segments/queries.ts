@@ -63,6 +63,29 @@ export async function segmentForChange(tx: Queryable, workspaceId: string, id: s
   return rows[0]
 }
 
+/** The oldest segment of exactly this definition. `lockSegments` has been called. */
+export async function segmentOfDefinition(
+  tx: Queryable,
+  workspaceId: string,
+  definition: string,
+): Promise<Segment | undefined> {
+  const { rows } = await tx.query<Segment>({
+    name: 'segment_of_definition',
+    text: `select ${COLUMNS} from segments s where s.workspace_id = $1 and s.definition = $2 order by s.id limit 1`,
+    values: [workspaceId, definition],
+  })
+  return rows[0]
+}
+
+export async function isNameTaken(tx: Queryable, workspaceId: string, name: string): Promise<boolean> {
+  const { rows } = await tx.query({
+    name: 'is_segment_name_taken',
+    text: 'select 1 from segments s where s.workspace_id = $1 and lower(s.name) = lower($2)',
+    values: [workspaceId, name],
+  })
+  return rows.length > 0
+}
+
 export async function insertSegment(
   tx: Queryable,
   row: { workspaceId: string; name: string; definition: string },

@@ -118,7 +118,7 @@ export const rows: Row[] = [
     route: '/broadcasts/$broadcastId',
     name: 'broadcast-report',
     heading: 'November news',
-    offers: [3, 3, 2],
+    offers: [4, 4, 2],
     path: async (world) => `/broadcasts/${await sentBroadcast(world)}`,
   },
   {

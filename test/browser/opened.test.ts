@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { keysOf } from '../../server/encryption-keys.ts'
+import { secretBox } from '../../server/platform/crypto/secret-box.ts'
+import { createPool } from '../../server/platform/db/pool.ts'
+import { Secret } from '../../server/platform/telemetry/secret.ts'
+import { eventually } from '../support/eventually.ts'
+import { SENDER, storeVerifiedDomain } from '../support/sending-world.ts'
+import { type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts'
+import { startTestedInstance } from '../support/tested-instance.ts'
+import { WITHOUT_BROWSER } from './chromium.ts'
+import { openWorld, settled, type World } from './world.ts'
+
+/* Who has opened and clicked what, by people's requests for the pictures and links of real mail, as pages tell it. */
+
+const skip = WITHOUT_BROWSER
+const ENCRYPTION_KEY = Buffer.alloc(32, 11).toString('base64')
+const PERSON = {
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  accept: 'text/html,application/xhtml+xml',
+  'accept-language': 'en',
+  'sec-fetch-mode': 'navigate',
+}
+const PROXY = { 'user-agent': 'Mozilla/5.0', accept: '*/*' }
+const BODY = '<p><a href="https://shop.example/">Shop</a> <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
+
+let world: World
+let relay: SmtpPeer
+before(async () => {
+  if (skip) return
+  relay = await startSmtpPeer({ authOptional: true })
+  let url = ''
+  world = await openWorld({ ENCRYPTION_KEY, TRUST_PROXY: '127.0.0.1' }, async (env) => {
+    const instance = await startTestedInstance(env)
+    url = instance.database.url
+    return instance
+  })
+  const pool = createPool({ name: 'sql', url, max: 2 })
+  await storeVerifiedDomain(pool, secretBox(keysOf(new Secret(ENCRYPTION_KEY))), { workspaceId: '1' })
+  await pool.end()
+  const config = { kind: 'smtp', host: '127.0.0.1', port: relay.port, tls: 'none', from: SENDER }
+  await world.site('POST', '/integrations', { name: 'Relay', isDefault: true, config })
+})
+after(async () => {
+  await world?.close()
+  await relay?.close()
+})
+
+/** Mail that has come long ago, so that nobody's look at it is taken for one on arrival. */
+const laterOn = () => world.instance.sql(`update messages set settled_at = settled_at - interval '1 hour'`)
+
+let callers = 0
+/** Asks for the picture or the first link of the last mail to an address. */
+async function follow(address: string, kind: 'o' | 'c', headers: Record<string, string>): Promise<void> {
+  const mail = relay.messages.findLast((message) => message.includes(`To: ${address}`)) ?? ''
+  const [link] = new RegExp(`http://[^">]+(/e/${kind}/[\\w-]+)`).exec(mail.replaceAll('=\r\n', ''))!.slice(1)
+  callers += 1
+  const from = { 'x-forwarded-for': `203.0.113.${callers}` }
+  await fetch(world.instance.baseUrl + link, { headers: { ...headers, ...from }, redirect: 'manual' })
+}
+
+test('a sent broadcast goes once more to those who have not opened it: one press, and a draft that says to whom', {
+  skip,
+}, async () => {
+  const names = ['opens', 'clicks', 'proxied', 'silent']
+  const contacts = names.map((name) => ({ email: `${name}@receiver.example` }))
+  await world.site('POST', '/contacts/batch', { contacts })
+  const { json } = await world.site('POST', '/broadcasts', { name: 'Spring', subject: 'Hello', body: BODY })
+  await world.site('POST', `/broadcasts/${json.id}/send`)
+  const report = async () => (await world.site('GET', `/broadcasts/${json.id}/report`)).json
+  await eventually('it is sent', async () => (await report()).status === 'sent')
+  await laterOn()
+  await follow('opens@receiver.example', 'o', PERSON)
+  await follow('clicks@receiver.example', 'c', PERSON)
+  await follow('proxied@receiver.example', 'o', PROXY)
+  await eventually('all of it is judged', async () => {
+    const { openedCount, clickedCount, machineOpenedCount } = await report()
+    return openedCount === 1 && clickedCount === 1 && machineOpenedCount === 1
+  })
+  const rule = (name: string) => ({ field: `event:email.${name}`, operator: 'performed', value: '' })
+  const definition = JSON.stringify({ combinator: 'or', rules: [rule('opened'), rule('clicked')] })
+  await eventually('it is told to segments', async () => {
+    const { json: found } = await world.site('POST', '/segments/preview', { definition })
+    return found.count === 3
+  })
+
+  const { page, faults, close } = await world.open(`/app/default/broadcasts/${json.id}`)
+  await settled(page)
+  const panel = page.getByRole('region', { name: 'Once more, to those who have not opened it' })
+  await panel.getByLabel(/^Leave out those whose mail a machine has opened \(1 message\)/).waitFor()
+  await panel.getByRole('button', { name: 'Draft it for them' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Spring (to those who have not opened it)' }).waitFor()
+  await settled(page)
+  const audience = page.getByRole('region', { name: 'Audience' })
+  const goesTo = audience.getByRole('group', { name: 'Goes to' })
+  assert.equal(await goesTo.getByLabel('Not opened: Spring').isChecked(), true)
+  await audience.getByText('2 people in its audience').waitFor()
+  await page.getByRole('button', { name: 'Send…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Not opened: Spring (2 people)').waitFor()
+  await page.keyboard.press('Escape')
+
+  await page.goto(`${world.instance.baseUrl}/app/default/broadcasts/${json.id}`)
+  await settled(page)
+  await panel.getByLabel(/^Leave out/).check()
+  await panel.getByRole('button', { name: 'Draft it for them' }).press('Enter')
+  await audience.getByText('1 person in its audience').waitFor()
+  assert.equal(await goesTo.getByLabel('Not opened, nor by a machine: Spring').isChecked(), true)
+  assert.deepEqual(faults, [])
+  await close()
+})

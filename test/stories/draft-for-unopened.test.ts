@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { keysOf } from '../../server/encryption-keys.ts'
+import { secretBox } from '../../server/platform/crypto/secret-box.ts'
+import { createPool } from '../../server/platform/db/pool.ts'
+import { Secret } from '../../server/platform/telemetry/secret.ts'
+import { eventually } from '../support/eventually.ts'
+import { send } from '../support/http-client.ts'
+import { SENDER, storeVerifiedDomain } from '../support/sending-world.ts'
+import { type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts'
+import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+
+/*
+ * A broadcast that goes once more to those who have not opened it, by the API alone: real mail, real requests for its pictures and
+ * links, by people and by machines.
+ */
+
+const ENCRYPTION_KEY = Buffer.alloc(32, 9).toString('base64')
+const BROWSER = {
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  accept: 'text/html,application/xhtml+xml',
+  'accept-language': 'en',
+  'sec-fetch-mode': 'navigate',
+}
+const APPLE_PROXY = { 'user-agent': 'Mozilla/5.0', accept: '*/*' }
+const BODY = '<p><a href="https://shop.example/">Shop</a> <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
+
+let instance: TestedInstance
+let relay: SmtpPeer
+
+before(async () => {
+  relay = await startSmtpPeer({
+    authOptional: true,
+    onRcptTo: ({ address }, _session, done) => done(refusalOf(address)),
+  })
+  instance = await startTestedInstance({ ENCRYPTION_KEY, TRUST_PROXY: '127.0.0.1' })
+  const pool = createPool({ name: 'sql', url: instance.database.url, max: 2 })
+  await storeVerifiedDomain(pool, secretBox(keysOf(new Secret(ENCRYPTION_KEY))), { workspaceId: '1' })
+  await pool.end()
+  const config = { kind: 'smtp', host: '127.0.0.1', port: relay.port, tls: 'none', from: SENDER }
+  await api('POST', '/integrations', { name: 'Relay', isDefault: true, config })
+})
+after(async () => {
+  await instance.close()
+  await relay.close()
+})
+
+const refusalOf = (address: string) =>
+  address.startsWith('gone') ? Object.assign(new Error('5.1.1 No such user'), { responseCode: 550 }) : null
+
+const call = (method: string, path: string, json?: object) =>
+  send(method, `${instance.baseUrl}/api${path}`, { token: instance.token, ...(json ? { json } : {}) })
+
+async function api(method: string, path: string, json?: object) {
+  const answer = await call(method, path, json)
+  assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`)
+  return answer.json
+}
+
+const NAMES = ['silent', 'opens', 'clicks', 'proxied', 'leaves', 'gone']
+const address = (name: string) => `${name}@receiver.example`
+
+/** The link of that kind in what somebody got, asked for as a browser or a machine does. */
+async function follow(name: string, kind: 'o' | 'c' | 'u', headers: Record<string, string>, method = 'GET') {
+  const mail = relay.messages.find((message) => message.includes(`To: ${address(name)}`)) ?? ''
+  const [link] = new RegExp(`http://[^">]+(/e/${kind}/[\\w-]+)`).exec(mail.replaceAll('=\r\n', ''))!.slice(1)
+  const from = { 'x-forwarded-for': `203.0.113.${NAMES.indexOf(name) + 1}` }
+  const body = method === 'POST' ? { body: 'List-Unsubscribe=One-Click' } : {}
+  const form = method === 'POST' ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
+  return send(method, instance.baseUrl + link, { headers: { ...headers, ...from, ...form }, ...body })
+}
+
+const reportOf = (id: string) => api('GET', `/broadcasts/${id}/report`)
+const arrivedAt = async (id: string) => {
+  await eventually('it is sent', async () => (await reportOf(id)).status === 'sent')
+  const { items } = await api('GET', `/broadcasts/${id}/recipients?state=accepted`)
+  return items.map(({ destination }: { destination: string }) => destination.split('@')[0]).sort()
+}
+const members = async (segmentId: string) => {
+  const { count, sample } = await api('GET', `/segments/${segmentId}/preview`)
+  assert.equal(sample.length, count)
+  return sample.map(({ email }: { email: string }) => email.split('@')[0]).sort()
+}
+const draftFor = (id: string, body: object = {}) => api('POST', `/broadcasts/${id}/draft-for-unopened`, body)
+
+let first = ''
+
+test('a broadcast goes once more to exactly those who got it and have not opened it', async () => {
+  await api('POST', '/contacts/batch', { contacts: NAMES.map((name) => ({ email: address(name) })) })
+  const content = { name: 'Spring', subject: 'Hello', body: BODY, text: 'Plain {{ unsubscribe_url }}', fromName: 'Ada' }
+  first = (await api('POST', '/broadcasts', content)).id
+  const early = await call('POST', `/broadcasts/${first}/draft-for-unopened`)
+  assert.deepEqual([early.status, early.json.code], [409, 'wrong-status'])
+  await api('POST', `/broadcasts/${first}/send`)
+  assert.deepEqual(await arrivedAt(first), ['clicks', 'leaves', 'opens', 'proxied', 'silent'])
+  // Whoever comes later did not get it.
+  await api('POST', '/contacts', { email: address('later') })
+
+  // Some time later than what machines do on arrival.
+  await instance.sql(`update messages set settled_at = settled_at - interval '1 hour'`)
+  await follow('opens', 'o', { ...BROWSER, accept: 'image/*' })
+  // Their mail program shows no pictures.
+  await follow('clicks', 'c', BROWSER)
+  await follow('proxied', 'o', APPLE_PROXY)
+  await follow('leaves', 'u', BROWSER, 'POST')
+  await eventually('all of it is judged', async () => {
+    const { openedCount, clickedCount, unsubscribedCount, machineOpenedCount } = await reportOf(first)
+    return openedCount === 1 && clickedCount === 1 && unsubscribedCount === 1 && machineOpenedCount === 1
+  })
+
+  const again = await draftFor(first)
+  assert.equal(again.status, 'draft')
+  assert.equal(again.name, 'Spring (to those who have not opened it)')
+  const { subject, body, text, fromName, excludedSegmentIds } = again
+  assert.deepEqual({ name: 'Spring', subject, body, text, fromName }, content)
+  assert.deepEqual([again.segmentIds.length, excludedSegmentIds], [1, []])
+  const segment = await api('GET', `/segments/${again.segmentId}`)
+  assert.equal(segment.name, 'Not opened: Spring')
+  await eventually('the events are stored', async () => (await members(segment.id)).length === 3)
+  assert.deepEqual(await members(segment.id), ['leaves', 'proxied', 'silent'])
+  const { recipientsCount, forecast } = await api('GET', `/broadcasts/${again.id}/preflight`)
+  assert.deepEqual([recipientsCount, forecast.sendCount], [3, 2])
+  assert.deepEqual(
+    forecast.skips.map(({ reason, count }: { reason: string; count: number }) => [reason, count]),
+    [['unsubscribed_source', 1]],
+  )
+})
+
+test('mail that a machine alone has opened counts as opened where that is asked for', async () => {
+  const strict = await draftFor(first, { machineOpensCount: true })
+  const segment = await api('GET', `/segments/${strict.segmentId}`)
+  assert.equal(segment.name, 'Not opened, nor by a machine: Spring')
+  assert.deepEqual(await members(segment.id), ['leaves', 'silent'])
+})
+
+test('made once more it has the same segment, and one of another broadcast with its name has its own', async () => {
+  const once = await draftFor(first)
+  const { totalItems } = await api('GET', '/segments')
+  const twice = await draftFor(first)
+  assert.notEqual(once.id, twice.id)
+  assert.deepEqual(once.segmentIds, twice.segmentIds)
+  assert.equal((await api('GET', '/segments')).totalItems, totalItems)
+
+  const { id } = await api('POST', '/broadcasts', { name: 'SPRING', subject: 'Again', body: BODY })
+  await api('POST', `/broadcasts/${id}/send`)
+  await arrivedAt(id)
+  const other = await draftFor(id)
+  const segment = await api('GET', `/segments/${other.segmentId}`)
+  assert.equal(segment.name, `Not opened: SPRING (${id})`)
+})
+
+test('whoever opens it before the second mail goes out does not get that', async () => {
+  const again = await draftFor(first)
+  await follow('silent', 'o', { ...BROWSER, accept: 'image/*' })
+  await eventually('that is known', async () => !(await members(again.segmentId)).includes('silent'))
+  await api('POST', `/broadcasts/${again.id}/send`)
+  assert.deepEqual(await arrivedAt(again.id), ['proxied'])
+})
+
+test('it takes the right to make segments, and an integration that is no more is left out', async () => {
+  const { token } = await api('POST', '/auth/tokens', { name: 'drafts', scopes: ['broadcasts:write'] })
+  const refused = await send('POST', `${instance.baseUrl}/api/broadcasts/${first}/draft-for-unopened`, { token })
+  assert.deepEqual([refused.status, refused.json.code], [403, 'missing-scope'])
+
+  const config = { kind: 'smtp', host: '127.0.0.1', port: relay.port, tls: 'none', from: SENDER }
+  const { id: integrationId } = await api('POST', '/integrations', { name: 'Old', config })
+  const { id } = await api('POST', '/broadcasts', { name: 'By another way', subject: 'Hi', body: BODY, integrationId })
+  await api('POST', `/broadcasts/${id}/send`)
+  await arrivedAt(id)
+  await api('DELETE', `/integrations/${integrationId}`)
+  assert.equal((await draftFor(id)).integrationId, null)
+})
