@@ -109,3 +109,47 @@ test('a sent broadcast goes once more to those who have not opened it: one press
   assert.deepEqual(faults, [])
   await close()
 })
+
+test('a segment’s rules name the mail they are about, and count people alone unless machines are asked for', {
+  skip,
+}, async () => {
+  const { page, faults, close } = await world.open('/app/default/segments')
+  await page.getByRole('link', { name: 'Not opened: Spring', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Not opened: Spring' }).waitFor()
+  await settled(page)
+  const chosen = async (label: string) =>
+    page.getByLabel(label, { exact: true }).locator('option:checked').textContent()
+  const rules = [1, 2, 3, 4]
+  assert.deepEqual(await Promise.all(rules.map((n) => chosen(`Field of rule ${n}`))), [
+    'Mail sent',
+    'Mail bounced',
+    'Mail opened',
+    'Mail clicked',
+  ])
+  await eventually('its name is known', async () => (await chosen('Mail that rule 1 is about')) === 'of “Spring”')
+  assert.equal(await page.getByText(/condition.* on its properties/).count(), 0)
+
+  await page.goto(`${world.instance.baseUrl}/app/default/segments/new`)
+  await settled(page)
+  await page.getByLabel('Field of rule 1').selectOption({ label: 'Mail opened' })
+  await page.getByText('1 contact', { exact: true }).waitFor()
+  await page.getByLabel('Who counts in rule 1').selectOption({ label: 'machines too' })
+  await page.getByText('2 contacts', { exact: true }).waitFor()
+  await page.getByLabel('Mail that rule 1 is about').selectOption({ label: 'of “Spring”' })
+  await page.getByLabel('How rule 1 compares').selectOption('notPerformed')
+  await page.getByText('2 contacts', { exact: true }).waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Not seen by anybody')
+  await page.getByRole('button', { name: 'Create segment' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Not seen by anybody' }).waitFor()
+  const { json } = await world.site('GET', '/segments?search=Not%20seen')
+  const { id } = (await world.site('GET', '/broadcasts?search=Spring&sort=id')).json.items[0]
+  assert.deepEqual(JSON.parse(json.items[0].definition).rules, [
+    {
+      field: 'event:email.opened',
+      operator: 'notPerformed',
+      value: { atLeast: 1, where: [{ property: 'broadcastId', operator: '=', value: String(id) }] },
+    },
+  ])
+  assert.deepEqual(faults, [])
+  await close()
+})

@@ -7,6 +7,13 @@ import classes from './segments.module.css'
 
 const EVENT = 'event'
 const NAMES_MAX = 200
+/** Events that mail makes, by words for them. */
+const MAIL = Object.entries({
+  sent: 'Mail sent',
+  opened: 'Mail opened',
+  clicked: 'Mail clicked',
+  bounced: 'Mail bounced',
+})
 const OF_RUN: readonly string[] = ['property', 'variable', 'clicked']
 
 /** The field that a rule is about; of an event also its name. */
@@ -25,7 +32,8 @@ export function FieldPicker({
   const custom = fields.filter((entry) => entry.field.startsWith('custom:'))
   const ofRun = fields.filter((entry) => OF_RUN.includes(entry.kind))
   const listId = useId()
-  const chosen = kind === 'event' ? EVENT : kind === 'property' ? TRIGGER : field
+  const isMail = MAIL.some(([name]) => field === eventField(`email.${name}`))
+  const chosen = isMail ? field : kind === 'event' ? EVENT : kind === 'property' ? TRIGGER : field
   const isKnown =
     kind === 'event' || kind === 'tag' || kind === 'segment' || fields.some((entry) => entry.field === chosen)
   return (
@@ -34,9 +42,7 @@ export function FieldPicker({
         className={`select ${classes.field}`}
         aria-label={`Field of rule ${place}`}
         value={chosen}
-        onChange={(event) =>
-          onChange(event.currentTarget.value === EVENT ? eventField('email.opened') : event.currentTarget.value)
-        }
+        onChange={(event) => onChange(event.currentTarget.value === EVENT ? eventField('') : event.currentTarget.value)}
       >
         <optgroup label="Contact">
           {CONTACT_FIELDS.map((entry) => (
@@ -63,6 +69,13 @@ export function FieldPicker({
             ))}
           </optgroup>
         )}
+        <optgroup label="Mail">
+          {MAIL.map(([name, label]) => (
+            <option key={name} value={eventField(`email.${name}`)}>
+              {label}
+            </option>
+          ))}
+        </optgroup>
         <optgroup label="More">
           <option value="tag">Tag</option>
           <option value="segment">Segment</option>
@@ -79,7 +92,7 @@ export function FieldPicker({
           onChange={(event) => onChange(`${TRIGGER}${event.currentTarget.value}`)}
         />
       )}
-      {kind === 'event' && (
+      {kind === 'event' && !isMail && (
         <>
           <TextField
             className={classes.field}

@@ -129,10 +129,16 @@ export function eventField(name: string): string {
   return `${EVENT}${name}`
 }
 
-/** A rule about a field as it begins. */
+/** Events of which machines have some as well: proxies fetch pictures, scanners follow links. */
+export const HITS: readonly string[] = ['event:email.opened', 'event:email.clicked']
+/** The condition that leaves theirs out. */
+export const BY_PEOPLE = { property: 'machine', operator: '=', value: false }
+
+/** A rule about a field as it begins: what machines do is nobody's doing. */
 export function newRule(field: string, kind: ValueKind): RuleNode {
   const [operator = '='] = Object.keys(OPERATORS[kind])
-  return { field, operator, value: kind === 'boolean' ? 'true' : kind === 'event' ? { atLeast: 1 } : '' }
+  const first = HITS.includes(field) ? { where: [BY_PEOPLE] } : {}
+  return { field, operator, value: kind === 'boolean' ? 'true' : kind === 'event' ? { atLeast: 1, ...first } : '' }
 }
 
 export type EventValue = {

@@ -83,8 +83,13 @@ export function isBare(operator: string): boolean {
 
 /** Whether every rule has the value that it needs: half a rule is not asked about. */
 export function isFinished(tree: GroupNode): boolean {
-  return tree.rules.every((node) => (isGroup(node) ? isFinished(node) : isBare(node.operator) || !isBlank(node.value)))
+  return tree.rules.every((node) =>
+    isGroup(node) ? isFinished(node) : !isNameless(node) && (isBare(node.operator) || !isBlank(node.value)),
+  )
 }
+
+/** An event whose name is still to be typed. */
+const isNameless = ({ field }: RuleNode) => field === 'event:'
 
 function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')

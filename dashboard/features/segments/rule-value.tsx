@@ -1,10 +1,14 @@
 import { useId } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { Select } from '../../ui/controls.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { type EventValue, eventValue, type FieldEntry, type ValueKind } from './rule-catalogue.ts'
+import type { FieldEntry, ValueKind } from './rule-catalogue.ts'
 import { type RuleNode, valueText } from './rule-tree.ts'
 import classes from './segments.module.css'
+
+/** Rules about events have most to choose, and most rules are about none. */
+export const EventValue = lazyPart(() => import('./event-value.tsx'))
 
 type Props = {
   place: string
@@ -19,7 +23,7 @@ export function RuleValue(props: Props) {
   const { place, kind, rule, choices, onChange } = props
   const label = `Value of rule ${place}`
   const text = valueText(rule.value)
-  if (kind === 'event') return <EventCount {...props} />
+  if (kind === 'event') return <EventValue {...props} />
   if (kind === 'tag') return <TagValue label={label} text={text} onChange={onChange} />
   if (kind === 'segment') return <SegmentValue label={label} text={text} onChange={onChange} />
   if (choices !== undefined) {
@@ -107,63 +111,5 @@ function SegmentValue({ label, text, onChange }: TextProps) {
       options={[{ value: '', label: 'Choose a segment' }, ...options]}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
-  )
-}
-
-const COUNTS = [
-  { value: 'atLeast', label: 'at least' },
-  { value: 'exactly', label: 'exactly' },
-  { value: 'atMost', label: 'at most' },
-] as const
-
-/** How often something happened, and within which time; conditions on its properties stay as they are. */
-function EventCount({ place, rule, onChange }: Props) {
-  const value = eventValue(rule.value)
-  const kind = COUNTS.find((one) => value[one.value] !== undefined)?.value ?? 'atLeast'
-  const { atLeast: _a, exactly: _e, atMost: _m, ...others } = value
-  const count = value[kind] ?? 1
-  const change = (next: EventValue) =>
-    onChange(Object.fromEntries(Object.entries(next).filter(([, one]) => one !== undefined)))
-  const where = Array.isArray(value.where) ? value.where.length : 0
-  return (
-    <>
-      <Select
-        id={`count-kind-${place}`}
-        label={`Kind of count of rule ${place}`}
-        hideLabel
-        value={kind}
-        options={COUNTS}
-        onChange={(event) => change({ ...others, [event.currentTarget.value]: count })}
-      />
-      <TextField
-        className={classes.number}
-        aria-label={`Times, of rule ${place}`}
-        type="number"
-        min={0}
-        value={String(count)}
-        rightSection={<span className={classes.unit}>times</span>}
-        rightSectionWidth={52}
-        onChange={(event) => change({ ...others, [kind]: Number(event.currentTarget.value) })}
-      />
-      <TextField
-        className={classes.number}
-        aria-label={`Within so many days, of rule ${place}; empty is ever`}
-        type="number"
-        min={1}
-        placeholder="any"
-        leftSection={<span className={classes.unit}>within</span>}
-        leftSectionWidth={52}
-        value={value.withinLastDays === undefined ? '' : String(value.withinLastDays)}
-        rightSection={<span className={classes.unit}>days</span>}
-        rightSectionWidth={48}
-        onChange={(event) => {
-          const { value: days } = event.currentTarget
-          change({ ...value, [kind]: count, withinLastDays: days === '' ? undefined : Number(days) })
-        }}
-      />
-      {where > 0 && (
-        <span className="soft">and {where === 1 ? 'one condition' : `${where} conditions`} on its properties</span>
-      )}
-    </>
   )
 }

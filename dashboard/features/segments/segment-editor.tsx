@@ -1,15 +1,20 @@
 import { type ReactNode, useMemo } from 'react'
+import { usePartsHere } from '../../lib/load-part.ts'
 import { isProblem } from '../../lib/problem.ts'
+import { useOnceKnown } from '../../lib/use-known.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { Loading } from '../../ui/states.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { AudienceCount, useAudience } from './audience-count.tsx'
 import { RuleGroup } from './rule-editor.tsx'
 import { isFinished, parseTree, pathOf, textOf } from './rule-tree.ts'
+import { EventValue } from './rule-value.tsx'
 import classes from './segments.module.css'
 import { useRuleFields } from './use-rule-fields.ts'
 
 const FITTING_ID = 'who-fits'
+const PARTS = [EventValue]
 
 /** The rules beside the people who fit them; where these come below, a link leads to them. */
 export function SegmentEditor({
@@ -30,6 +35,8 @@ export function SegmentEditor({
   const faults = isProblem(audience.error, 422)
     ? audience.error.errors.map(({ pointer, detail }) => ({ path: pathOf(pointer), detail }))
     : []
+  const isWhole = useOnceKnown(usePartsHere(PARTS))
+  if (!isWhole) return <Loading rows={6} />
   return (
     <div className={classes.editor}>
       <Panel
