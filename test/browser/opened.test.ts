@@ -5,9 +5,11 @@ import { secretBox } from '../../server/platform/crypto/secret-box.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
 import { Secret } from '../../server/platform/telemetry/secret.ts'
 import { eventually } from '../support/eventually.ts'
+import { mailReaders, PERSON, PROXY } from '../support/mail-readers.ts'
 import { SENDER, storeVerifiedDomain } from '../support/sending-world.ts'
 import { type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts'
 import { startTestedInstance } from '../support/tested-instance.ts'
+import { draftsOf, EMPTY } from './automation-edits.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { openWorld, settled, type World } from './world.ts'
 
@@ -15,13 +17,6 @@ import { openWorld, settled, type World } from './world.ts'
 
 const skip = WITHOUT_BROWSER
 const ENCRYPTION_KEY = Buffer.alloc(32, 11).toString('base64')
-const PERSON = {
-  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
-  accept: 'text/html,application/xhtml+xml',
-  'accept-language': 'en',
-  'sec-fetch-mode': 'navigate',
-}
-const PROXY = { 'user-agent': 'Mozilla/5.0', accept: '*/*' }
 const BODY = '<p><a href="https://shop.example/">Shop</a> <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
 
 let world: World
@@ -46,18 +41,11 @@ after(async () => {
   await relay?.close()
 })
 
-/** Mail that has come long ago, so that nobody's look at it is taken for one on arrival. */
-const laterOn = () => world.instance.sql(`update messages set settled_at = settled_at - interval '1 hour'`)
-
-let callers = 0
-/** Asks for the picture or the first link of the last mail to an address. */
-async function follow(address: string, kind: 'o' | 'c', headers: Record<string, string>): Promise<void> {
-  const mail = relay.messages.findLast((message) => message.includes(`To: ${address}`)) ?? ''
-  const [link] = new RegExp(`http://[^">]+(/e/${kind}/[\\w-]+)`).exec(mail.replaceAll('=\r\n', ''))!.slice(1)
-  callers += 1
-  const from = { 'x-forwarded-for': `203.0.113.${callers}` }
-  await fetch(world.instance.baseUrl + link, { headers: { ...headers, ...from }, redirect: 'manual' })
-}
+const { made } = draftsOf(() => world)
+const { laterOn, follow } = mailReaders(
+  () => world.instance,
+  () => relay,
+)
 
 test('a sent broadcast goes once more to those who have not opened it: one press, and a draft that says to whom', {
   skip,
@@ -70,9 +58,9 @@ test('a sent broadcast goes once more to those who have not opened it: one press
   const report = async () => (await world.site('GET', `/broadcasts/${json.id}/report`)).json
   await eventually('it is sent', async () => (await report()).status === 'sent')
   await laterOn()
-  await follow('opens@receiver.example', 'o', PERSON)
-  await follow('clicks@receiver.example', 'c', PERSON)
-  await follow('proxied@receiver.example', 'o', PROXY)
+  await follow('opens@receiver.example', { kind: 'o', by: PERSON })
+  await follow('clicks@receiver.example', { kind: 'c', by: PERSON })
+  await follow('proxied@receiver.example', { kind: 'o', by: PROXY })
   await eventually('all of it is judged', async () => {
     const { openedCount, clickedCount, machineOpenedCount } = await report()
     return openedCount === 1 && clickedCount === 1 && machineOpenedCount === 1
@@ -150,6 +138,53 @@ test('a segment’s rules name the mail they are about, and count people alone u
       value: { atLeast: 1, where: [{ property: 'broadcastId', operator: '=', value: String(id) }] },
     },
   ])
+  assert.deepEqual(faults, [])
+  await close()
+})
+
+test('each mail of an automation has how many people opened and clicked it, on the canvas as among its steps', {
+  skip,
+}, async () => {
+  const id = await made('Welcome to the tea', {
+    ...EMPTY,
+    start: 'hello',
+    nodes: {
+      hello: { type: 'email', subject: 'Hello', body: BODY, to: 'rest' },
+      rest: { type: 'delay', days: 2, to: 'end' },
+    },
+  })
+  await world.site('POST', `/automations/${id}/activate`)
+  const contacts = ['ada', 'bob', 'cyd', 'dan'].map((name) => ({ email: `${name}@series.example` }))
+  const { json } = await world.site('POST', '/contacts/batch', { contacts })
+  const contactIds = json.results.map(({ contactId }: { contactId: string }) => contactId)
+  await world.site('POST', `/automations/${id}/enroll`, { contactIds })
+  const mailsOf = async () =>
+    (await world.site('GET', `/automations/${id}/counts`)).json.nodes.find(
+      ({ node }: { node: string }) => node === 'hello',
+    )?.mails
+  await eventually('all are mailed', async () => (await mailsOf())?.accepted === 4)
+  await laterOn()
+  const { page, faults, close } = await world.open(`/app/default/automations/${id}`)
+  await settled(page)
+  const row = page.getByRole('table', { name: 'Steps' }).getByRole('row', { name: /^Mail/ })
+  await row.getByText('4 sent, 0 opened (0 %), 0 clicked (0 %)').waitFor()
+  await follow('ada@series.example', { kind: 'o', by: PERSON })
+  await follow('ada@series.example', { kind: 'o', by: PERSON })
+  await follow('ada@series.example', { kind: 'c', by: PERSON })
+  await follow('bob@series.example', { kind: 'o', by: PERSON })
+  await follow('cyd@series.example', { kind: 'o', by: PROXY })
+  const told = '4 sent, 2 opened (50 %), 1 clicked (25 %)'
+  await row.getByText(told).waitFor()
+  await page.getByLabel('Who has passed').selectOption('24h')
+  await row.getByText('4 sent, 2 opened, 1 clicked').waitFor()
+  await page.goto(`${world.instance.baseUrl}/app/default/automations/${id}/edit`)
+  await page.getByRole('tree').getByText(told).waitFor()
+  await page.goto(`${world.instance.baseUrl}/app/default/automations/${id}/edit?view=canvas`)
+  await page.getByRole('region', { name: 'Canvas' }).getByText(told).waitFor()
+  const ledger = await world.instance.sql<{ opened: string; clicked: string }>(
+    `select count(opened_at) as opened, count(clicked_at) as clicked from messages where source_kind = 'automation'`,
+  )
+  assert.deepEqual(ledger, [{ opened: '2', clicked: '1' }])
   assert.deepEqual(faults, [])
   await close()
 })

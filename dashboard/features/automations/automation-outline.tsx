@@ -9,6 +9,7 @@ import classes from './automations.module.css'
 import { stepName } from './builder/step-name.ts'
 import { flowOf } from './flow.ts'
 import { type OutlineRow, outlineOf, tailText } from './flow-outline.ts'
+import { MailNumbers } from './mail-numbers.tsx'
 import { kindText, nodeText, wayText } from './node-words.ts'
 import type { PeopleShown } from './people-shown.ts'
 import { SpanSelect } from './people-shown-bar.tsx'
@@ -82,7 +83,13 @@ function Steps({
   return (
     <DataTable
       label="Steps"
-      columns={columnsOf({ id, sums, referenceName, nameOf: (step) => stepName(definition, step, referenceName) })}
+      columns={columnsOf({
+        id,
+        counts,
+        sums,
+        referenceName,
+        nameOf: (step) => stepName(definition, step, referenceName),
+      })}
       rows={[...rows, ...older]}
       rowId={({ key }) => key}
     />
@@ -116,9 +123,15 @@ function sumsOf({ nodes }: AutomationCounts): Map<string, Sums> {
   return sums
 }
 
-type Listed = { id: string; sums: ReadonlyMap<string, Sums>; referenceName: NameOf; nameOf: (id: string) => string }
+type Listed = {
+  id: string
+  counts: AutomationCounts
+  sums: ReadonlyMap<string, Sums>
+  referenceName: NameOf
+  nameOf: (id: string) => string
+}
 
-function columnsOf({ id, sums, referenceName, nameOf }: Listed): Column<Line>[] {
+function columnsOf({ id, counts, sums, referenceName, nameOf }: Listed): Column<Line>[] {
   const sumOf = (line: Line) => ('id' in line ? sums.get(line.id) : undefined)
   const number = (name: 'entered' | 'left' | 'ended', head: string): Column<Line> => ({
     id: name,
@@ -129,7 +142,7 @@ function columnsOf({ id, sums, referenceName, nameOf }: Listed): Column<Line>[] 
     cell: (line) => ('id' in line ? numberText(sumOf(line)?.[name] ?? 0) : null),
   })
   return [
-    { id: 'step', head: 'Step', cell: (line) => <Step {...{ id, line, referenceName, nameOf }} /> },
+    { id: 'step', head: 'Step', cell: (line) => <Step {...{ id, line, counts, referenceName, nameOf }} /> },
     {
       id: 'here',
       head: 'Here now',
@@ -157,7 +170,7 @@ function Here({ id, node, sum }: { id: string; node: string; sum: Sums | undefin
   )
 }
 
-function Step({ id, line, referenceName, nameOf }: { line: Line } & Omit<Listed, 'sums'>) {
+function Step({ id, line, counts, referenceName, nameOf }: { line: Line } & Omit<Listed, 'sums'>) {
   return (
     <div className={classes.step} data-is={line.is} style={{ paddingInlineStart: line.depth * STEP_PX }}>
       {line.is === 'node' && (
@@ -176,6 +189,11 @@ function Step({ id, line, referenceName, nameOf }: { line: Line } & Omit<Listed,
         </>
       ) : (
         tailText(line, nameOf)
+      )}
+      {'id' in line && (
+        <span className={classes.mails}>
+          <MailNumbers node={line.id} counts={counts} />
+        </span>
       )}
     </div>
   )

@@ -110,9 +110,19 @@ export type AutomationNodeCounts = {
   /** Of those who left: how many a publishing took along into a newer version, so that they did not go on. */ movedOut: number
   ended: number
   /** Of those here: how many have failed and wait for somebody. */ parked: number
+  /** What became of the mail of the node; with `last` what did in that time. Null: it has sent none. */ mails: AutomationNodeMails
   /** Too many have failed here: whoever comes is parked untried. */ isHalted: boolean
   /** By which way they left, or how they ended here: `exit:<reason>`. */ ways: Array<AutomationWayCount>
 }
+
+export type AutomationNodeMails = {
+  /** Mails that the mail server or provider took. */ accepted: number
+  /** Of people, each mail once, however often it was opened. */ opened: number
+  /** Of people, each mail once. */ clicked: number
+  unsubscribed: number
+  bounced: number
+  complained: number
+} | null
 
 export type AutomationParkedBody = {
   /** Only those at this node. */ node?: string

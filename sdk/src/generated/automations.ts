@@ -340,6 +340,7 @@ export type AutomationNodeCounts = {
   ended: number
   /** Of those here: how many have failed and wait for somebody. */
   parked: number
+  mails: AutomationNodeMails | null
   /** Too many have failed here: whoever comes is parked untried. */
   isHalted: boolean
   /** By which way they left, or how they ended here: `exit:<reason>`. */
@@ -358,6 +359,18 @@ export type AutomationNodeDiff = {
   /** Where they go on, of the new version. */
   to: string | null
   nextDay: AutomationNextDay
+}
+
+export type AutomationNodeMails = {
+  /** Mails that the mail server or provider took. */
+  accepted: number
+  /** Of people, each mail once, however often it was opened. */
+  opened: number
+  /** Of people, each mail once. */
+  clicked: number
+  unsubscribed: number
+  bounced: number
+  complained: number
 }
 
 export type AutomationOverlap = {

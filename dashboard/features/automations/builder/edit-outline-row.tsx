@@ -3,6 +3,7 @@ import { numberText } from '../../../lib/format.ts'
 import type { AutomationCounts } from '../../../lib/site-types.ts'
 import { IconButton } from '../../../ui/controls.tsx'
 import { AlertTriangleIcon, ArrowRightIcon, BoltIcon, MinusIcon, PlusIcon } from '../../../ui/icons.tsx'
+import { MailNumbers } from '../mail-numbers.tsx'
 import { kindText, nodeText, wayText } from '../node-words.ts'
 import { enterText } from './enter-words.ts'
 import classes from './outline.module.css'
@@ -95,6 +96,11 @@ export function OutlineRow({
           {row.is === 'way' && <WayShare node={row.of} way={row.way} counts={counts} />}
           {here > 0 && <span className={classes.here}>{numberText(here)} here</span>}
         </span>
+        {row.is === 'step' && (
+          <span className={classes.mails}>
+            <MailNumbers node={row.id} counts={counts} />
+          </span>
+        )}
       </span>
       {onAdd ? (
         <IconButton

@@ -1,6 +1,7 @@
 import { numberText } from '../../../lib/format.ts'
 import type { AutomationCounts } from '../../../lib/site-types.ts'
 import { Link } from '../../../ui/link.tsx'
+import { MailNumbers } from '../mail-numbers.tsx'
 import classes from './step-numbers.module.css'
 
 type AtStep = { node: string; counts: AutomationCounts | undefined }
@@ -11,13 +12,14 @@ export function Numbers({ id, ...at }: AtStep & { id: string }) {
   if (own.length === 0) return null
   const parked = sumOf(own, 'parked')
   return (
-    <p className={classes.numbers}>
+    <div className={classes.numbers}>
       <Link to={`/automations/${id}`} search={{ node: at.node }}>
         {numberText(sumOf(own, 'here'))} here
       </Link>
       <Passed {...at} />
       {parked > 0 && <span className={classes.parked}>{numberText(parked)} failed</span>}
-    </p>
+      <MailNumbers {...at} />
+    </div>
   )
 }
 

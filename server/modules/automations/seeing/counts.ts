@@ -4,6 +4,7 @@ import type { Statement } from '../../../platform/db/statement.ts'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { type LastSpan, SINCE } from './last-spans.ts'
+import { type MailsOfNodes, mailsOfNodes } from './mails-of-nodes.ts'
 import { MOVED_OUT, movedInto } from './moved-into.ts'
 import type { Counts } from './schemas.ts'
 import { troublesOf } from './troubles.ts'
@@ -35,10 +36,11 @@ export async function readCounts(sql: pg.Pool, { workspaceId, id }: Key, last?: 
     const { rows } = await tx.query(
       since === null ? totalsStatement({ workspaceId, id }) : withinStatement({ workspaceId, id }, since),
     )
+    const mails = await mailsOfNodes(tx, { workspaceId, id }, since)
     const parked = typeof found[0].parked === 'string' ? JSON.parse(found[0].parked) : found[0].parked
     const troubles = await troublesOf(tx, { workspaceId, id })
     const moved = await movedOf(tx, { workspaceId, id }, rows)
-    return { since, ...countsOf(rows, { parked, halted: new Set(found[0].halted), moved }), troubles }
+    return { since, ...countsOf(rows, { parked, halted: new Set(found[0].halted), moved, mails }), troubles }
   })
 }
 
@@ -91,9 +93,10 @@ type Beside = {
   parked: readonly { node: string; version: number; n: number }[]
   halted: ReadonlySet<string>
   moved: MovedInto
+  mails: MailsOfNodes
 }
 
-function countsOf(sums: readonly Sum[], { parked, halted, moved }: Beside): Omit<Counts, 'troubles' | 'since'> {
+function countsOf(sums: readonly Sum[], { parked, halted, moved, mails }: Beside): Omit<Counts, 'troubles' | 'since'> {
   const number = ({ counted }: Sum) => Number(counted)
   const refused = sums.filter(({ node, kind }) => node === '' && kind.startsWith('refused:'))
   const entries = sums.filter(({ node, kind }) => node === '' && !kind.startsWith('refused:'))
@@ -123,6 +126,7 @@ function countsOf(sums: readonly Sum[], { parked, halted, moved }: Beside): Omit
       movedOut: sum(MOVED_OUT),
       ended: sum('ended:'),
       parked: Number(isParked?.n ?? 0),
+      mails: mails.get(`${version}/${node}`) ?? null,
       isHalted,
       ways,
     }

@@ -8,32 +8,39 @@ const NODE_DAYS_KEPT = 32
 /** Changes that come later, as when somebody reaches the goal, are folded by a later run. */
 const QUARTERS_FOLDED_AFTER_HOURS = 48
 
-const nodeHours = (which: string, into: string) => `with held as materialized (
-    select ctid from node_hours where ${which} order by hour limit $1 for update skip locked
+const nodeHours = (table: 'node_hours' | 'node_mails', which: string, into: string) => `with held as materialized (
+    select ctid from ${table} where ${which} order by hour limit $1 for update skip locked
   ), taken as (
-    delete from node_hours where ctid = any (array(select ctid from held))
+    delete from ${table} where ctid = any (array(select ctid from held))
     returning workspace_id, automation_id, ${into} as day, version, node, kind, total
   )
-  insert into node_hours as h (workspace_id, automation_id, hour, version, node, kind, shard, total)
+  insert into ${table} as h (workspace_id, automation_id, hour, version, node, kind, shard, total)
   select workspace_id, automation_id, day, version, node, kind, 0, sum(total) from taken
   group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
   on conflict (workspace_id, automation_id, hour, version, node, kind, shard) do update set total = h.total + excluded.total`
 
-const FOLDS = [
+const foldsOf = (table: 'node_hours' | 'node_mails', name: 'node' | 'mail') => [
   {
-    name: 'fold_node_hours',
+    name: `fold_${name}_hours`,
     text: nodeHours(
+      table,
       `shard > 0 and hour < date_trunc('day', now(), 'UTC') - interval '1 day'`,
       `date_trunc('day', hour, 'UTC')`,
     ),
   },
   {
-    name: 'fold_node_days',
+    name: `fold_${name}_days`,
     text: nodeHours(
+      table,
       `shard = 0 and hour > '-infinity' and hour < date_trunc('day', now(), 'UTC') - interval '${NODE_DAYS_KEPT} days'`,
       `timestamptz '-infinity'`,
     ),
   },
+]
+
+const FOLDS = [
+  ...foldsOf('node_hours', 'node'),
+  ...foldsOf('node_mails', 'mail'),
   {
     name: 'fold_entry_quarters',
     text: `with held as materialized (

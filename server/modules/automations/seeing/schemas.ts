@@ -50,6 +50,26 @@ export const Counts = answer('AutomationCounts', {
         description: 'Of those here: how many have failed and wait for somebody.',
         examples: [0],
       }),
+      mails: nullable(
+        answer(
+          'AutomationNodeMails',
+          {
+            accepted: Type.Integer({ description: 'Mails that the mail server or provider took.', examples: [1_143] }),
+            opened: Type.Integer({
+              description: 'Of people, each mail once, however often it was opened.',
+              examples: [402],
+            }),
+            clicked: Type.Integer({ description: 'Of people, each mail once.', examples: [96] }),
+            unsubscribed: Type.Integer({ examples: [3] }),
+            bounced: Type.Integer({ examples: [2] }),
+            complained: Type.Integer({ examples: [0] }),
+          },
+          {
+            description:
+              'What became of the mail of the node; with `last` what did in that time. Null: it has sent none.',
+          },
+        ),
+      ),
       isHalted: Type.Boolean({ description: 'Too many have failed here: whoever comes is parked untried.' }),
       ways: Type.Array(answer('AutomationWayCount', { way: Type.String({ examples: ['late'] }), count }), {
         description: 'By which way they left, or how they ended here: `exit:<reason>`.',

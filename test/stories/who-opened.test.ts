@@ -6,23 +6,17 @@ import { createPool } from '../../server/platform/db/pool.ts'
 import { Secret } from '../../server/platform/telemetry/secret.ts'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
+import { mailReaders, PERSON, PROXY } from '../support/mail-readers.ts'
 import { SENDER, storeVerifiedDomain } from '../support/sending-world.ts'
 import { type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
 /*
- * A broadcast that goes once more to those who have not opened it, by the API alone: real mail, real requests for its pictures and
+ * Mail that is opened and clicked or not, and a broadcast that goes once more to those who have not, by the API alone: real mail, real requests for its pictures and
  * links, by people and by machines.
  */
 
 const ENCRYPTION_KEY = Buffer.alloc(32, 9).toString('base64')
-const BROWSER = {
-  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
-  accept: 'text/html,application/xhtml+xml',
-  'accept-language': 'en',
-  'sec-fetch-mode': 'navigate',
-}
-const APPLE_PROXY = { 'user-agent': 'Mozilla/5.0', accept: '*/*' }
 const BODY = '<p><a href="https://shop.example/">Shop</a> <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
 
 let instance: TestedInstance
@@ -60,16 +54,10 @@ async function api(method: string, path: string, json?: object) {
 const NAMES = ['silent', 'opens', 'clicks', 'proxied', 'leaves', 'gone']
 const address = (name: string) => `${name}@receiver.example`
 
-/** The link of that kind in what somebody got, asked for as a browser or a machine does. */
-async function follow(name: string, kind: 'o' | 'c' | 'u', headers: Record<string, string>, method = 'GET') {
-  const mail = relay.messages.find((message) => message.includes(`To: ${address(name)}`)) ?? ''
-  const [link] = new RegExp(`http://[^">]+(/e/${kind}/[\\w-]+)`).exec(mail.replaceAll('=\r\n', ''))!.slice(1)
-  const from = { 'x-forwarded-for': `203.0.113.${NAMES.indexOf(name) + 1}` }
-  const body = method === 'POST' ? { body: 'List-Unsubscribe=One-Click' } : {}
-  const form = method === 'POST' ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
-  return send(method, instance.baseUrl + link, { headers: { ...headers, ...from, ...form }, ...body })
-}
-
+const { laterOn, follow } = mailReaders(
+  () => instance,
+  () => relay,
+)
 const reportOf = (id: string) => api('GET', `/broadcasts/${id}/report`)
 const arrivedAt = async (id: string) => {
   await eventually('it is sent', async () => (await reportOf(id)).status === 'sent')
@@ -97,12 +85,12 @@ test('a broadcast goes once more to exactly those who got it and have not opened
   await api('POST', '/contacts', { email: address('later') })
 
   // Some time later than what machines do on arrival.
-  await instance.sql(`update messages set settled_at = settled_at - interval '1 hour'`)
-  await follow('opens', 'o', { ...BROWSER, accept: 'image/*' })
+  await laterOn()
+  await follow(address('opens'), { kind: 'o', by: PERSON })
   // Their mail program shows no pictures.
-  await follow('clicks', 'c', BROWSER)
-  await follow('proxied', 'o', APPLE_PROXY)
-  await follow('leaves', 'u', BROWSER, 'POST')
+  await follow(address('clicks'), { kind: 'c', by: PERSON })
+  await follow(address('proxied'), { kind: 'o', by: PROXY })
+  await follow(address('leaves'), { kind: 'u', by: PERSON, method: 'POST' })
   await eventually('all of it is judged', async () => {
     const { openedCount, clickedCount, unsubscribedCount, machineOpenedCount } = await reportOf(first)
     return openedCount === 1 && clickedCount === 1 && unsubscribedCount === 1 && machineOpenedCount === 1
@@ -151,7 +139,7 @@ test('made once more it has the same segment, and one of another broadcast with 
 
 test('whoever opens it before the second mail goes out does not get that', async () => {
   const again = await draftFor(first)
-  await follow('silent', 'o', { ...BROWSER, accept: 'image/*' })
+  await follow(address('silent'), { kind: 'o', by: PERSON, subject: 'Hello' })
   await eventually('that is known', async () => !(await members(again.segmentId)).includes('silent'))
   await api('POST', `/broadcasts/${again.id}/send`)
   assert.deepEqual(await arrivedAt(again.id), ['proxied'])
@@ -169,4 +157,51 @@ test('it takes the right to make segments, and an integration that is no more is
   await arrivedAt(id)
   await api('DELETE', `/integrations/${integrationId}`)
   assert.equal((await draftFor(id)).integrationId, null)
+})
+
+test('each mail of an automation counts who opened and clicked it, people alone, once, and by the time it happened', async () => {
+  const mail = (to: string) => ({ type: 'email', subject: `Part ${to}`, body: BODY, to })
+  const definition = {
+    ...{ format: 1, enter: { on: [{ manual: true }] }, start: 'hello' },
+    nodes: { hello: mail('more'), more: mail('end') },
+  }
+  const { id } = await api('POST', '/automations', { name: 'Welcome', definition })
+  await api('POST', `/automations/${id}/activate`)
+  const names = ['ada', 'bob', 'cyd', 'gone2']
+  const { results } = await api('POST', '/contacts/batch', {
+    contacts: names.map((name) => ({ email: address(name) })),
+  })
+  const contactIds = results.map(({ contactId }: { contactId: string }) => contactId)
+  await api('POST', `/automations/${id}/enroll`, { contactIds })
+  const mailsAt = async (node: string, last = '') => {
+    const { nodes } = await api('GET', `/automations/${id}/counts${last}`)
+    return nodes.find((one: { node: string }) => one.node === node)?.mails
+  }
+  await eventually('all is mailed', async () => {
+    const [hello, more] = await Promise.all([mailsAt('hello'), mailsAt('more')])
+    return hello?.accepted === 3 && more?.accepted === 3
+  })
+  await laterOn()
+  const first = { by: PERSON, subject: 'Part more' }
+  await follow(address('ada'), { kind: 'o', ...first })
+  await follow(address('ada'), { kind: 'o', ...first })
+  await follow(address('ada'), { kind: 'c', ...first })
+  await follow(address('bob'), { kind: 'o', ...first })
+  await follow(address('cyd'), { kind: 'o', ...first, by: PROXY })
+  await follow(address('cyd'), { kind: 'u', method: 'POST', ...first })
+  await follow(address('bob'), { kind: 'o', by: PERSON, subject: 'Part end' })
+  const none = { accepted: 3, opened: 0, clicked: 0, unsubscribed: 0, bounced: 1, complained: 0 }
+  const [hello, more] = [
+    { ...none, opened: 2, clicked: 1, unsubscribed: 1 },
+    { ...none, opened: 1, bounced: 0 },
+  ]
+  await eventually('all of it is judged', async () => {
+    const [one, other] = await Promise.all([mailsAt('hello'), mailsAt('more')])
+    return one.opened === 2 && one.clicked === 1 && one.unsubscribed === 1 && other.opened === 1
+  })
+  assert.deepEqual(await mailsAt('hello'), hello)
+  const { bounced, ...ofMore } = await mailsAt('more')
+  assert.ok(bounced <= 1, 'what came back first may have kept the second mail from going out')
+  assert.deepEqual({ ...ofMore, bounced: 0 }, more)
+  assert.deepEqual(await mailsAt('hello', '?last=24h'), hello)
 })
