@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useCan } from '../../lib/permissions.ts'
-import { useAct } from '../../lib/use-site.ts'
+import { useAct, useSite } from '../../lib/use-site.ts'
+import { useUrlState } from '../../lib/use-url-state.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { sayProblem } from '../../ui/toasts.tsx'
@@ -13,22 +14,27 @@ import { Gallery } from '../templates/gallery.tsx'
 const KINDS = ['newsletter', 'announcement', 'relationship'] as const
 const UNNAMED = 'New broadcast'
 
-/** A broadcast is begun: it gets a name, and a mail to begin with. All else is written on its page. */
+/** A broadcast is begun: it gets a name, and a mail to begin with. All else is written on its page, but for a segment that the address names. */
 export default function NewBroadcastPage() {
   const can = useCan()
   const navigate = useNavigate()
   const [name, setName] = useState('')
+  const [{ segmentId }] = useUrlState({ segmentId: '' })
+  const isToSegment = /^[1-9]\d{0,17}$/.test(segmentId)
+  const segment = useSite('GET /segments/{id}', { params: { id: segmentId } }, { enabled: isToSegment })
   const create = useAct('POST /broadcasts', { changes: ['/broadcasts'] })
   const take = async (beginning: Beginning) => {
     const given = name.trim() || (beginning.is === 'none' ? UNNAMED : beginning.name)
-    const body = { name: given, ...(await contentOf(beginning)) }
+    const audience = isToSegment ? { segmentIds: [segmentId] } : {}
+    const body = { name: given, ...(await contentOf(beginning)), ...audience }
     const { value } = await create.mutateAsync({ body })
     await navigate({ to: `/broadcasts/${value.id}` as never })
   }
   return (
     <>
       <PageHeader title="New broadcast" back={{ to: '/broadcasts', label: 'Broadcasts' }}>
-        Choose a mail to begin with. Nothing goes out before you have seen to whom, and have said so.
+        Choose a mail to begin with.{segment.data && ` It goes to the segment “${segment.data.name}”.`} Nothing goes out
+        before you have seen to whom, and have said so.
       </PageHeader>
       <div className={classes.name}>
         <TextField
@@ -44,6 +50,7 @@ export default function NewBroadcastPage() {
         kinds={KINDS}
         own={can('templates:read')}
         path="/broadcasts/new"
+        kept={isToSegment ? { segmentId } : {}}
         busy={create.isPending}
         onTake={(beginning) => void take(beginning).catch(sayProblem)}
       />

@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button, IconButton } from '../../ui/controls.tsx'
 import { useFormFaults } from '../../ui/form.ts'
 import { Form, FormField } from '../../ui/form-field.tsx'
-import { DotsIcon, TrashIcon, UsersIcon } from '../../ui/icons.tsx'
+import { DotsIcon, SpeakerphoneIcon, TrashIcon, UsersIcon } from '../../ui/icons.tsx'
 import { InUse } from '../../ui/in-use.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -59,6 +59,11 @@ function Editing({ segment, etag }: { segment: Segment; etag: string | undefined
             <ButtonLink to="/contacts" search={{ segmentId: segment.id }} icon={UsersIcon}>
               Its contacts
             </ButtonLink>
+            {can('broadcasts:write') && (
+              <ButtonLink to="/broadcasts/new" search={{ segmentId: segment.id }} icon={SpeakerphoneIcon}>
+                Write to them
+              </ButtonLink>
+            )}
             {mayWrite && <More segment={segment} onGone={forget} />}
           </>
         }

@@ -13,12 +13,14 @@ const GalleryLook = lazyPart(() => import('./gallery-look.tsx'))
 type Props = Parameters<typeof useBeginnings>[0] & {
   /** Of this page. */
   path: string
+  /** What else stands in the page's address, and stays. */
+  kept?: Record<string, string>
   onTake: (beginning: Beginning) => void
   busy: boolean
 }
 
 /** Mails to begin with, each as its reader gets it. */
-export function Gallery({ kinds, own, path, onTake, busy }: Props) {
+export function Gallery({ kinds, own, path, kept = {}, onTake, busy }: Props) {
   const [{ group }] = useUrlState({ group: '' })
   const [looked, setLooked] = useState<Beginning>()
   const beginnings = useBeginnings({ kinds, own })
@@ -26,7 +28,7 @@ export function Gallery({ kinds, own, path, onTake, busy }: Props) {
     <Shown read={beginnings} rows={8}>
       {(groups) => (
         <>
-          <GroupTabs groups={groups} path={path} current={group} />
+          <GroupTabs groups={groups} path={path} kept={kept} current={group} />
           <ul className={classes.gallery} aria-label="Mails to begin with">
             {group === '' && <GalleryCard beginning={EMPTY} onTake={onTake} busy={busy} />}
             {groups
@@ -53,11 +55,13 @@ export function Gallery({ kinds, own, path, onTake, busy }: Props) {
 
 const EMPTY: Beginning = { is: 'none', name: 'An empty mail' }
 
-function GroupTabs({ groups, path, current }: { groups: readonly BeginningGroup[]; path: string; current: string }) {
+type TabsProps = { groups: readonly BeginningGroup[]; path: string; kept: Record<string, string>; current: string }
+
+function GroupTabs({ groups, path, kept, current }: TabsProps) {
   const tabs = [{ key: '', name: 'All' }, ...groups].map(({ key, name }) => ({
     label: name,
     to: path,
-    search: key === '' ? {} : { group: key },
+    search: key === '' ? kept : { ...kept, group: key },
     current: key === current,
   }))
   return <Tabs label="Kinds of mails" tabs={tabs} />
