@@ -161,3 +161,34 @@ test('a plan names whom it goes to, before it is made and after', { skip }, asyn
   assert.deepEqual(faults, [])
   await close()
 })
+
+test('of more segments than are listed those that are chosen are seen, and others are found by their name', {
+  skip,
+}, async () => {
+  await world.instance.sql(
+    `insert into segments (workspace_id, name, definition) select 1, 'Season ' || n, '' from generate_series(1, 205) n`,
+  )
+  const named = async (name: string) => (await world.site('GET', `/segments?search=${name}`)).json.items[0].id
+  const id = await draftFor({
+    segmentIds: [await named('Season%20204')],
+    excludedSegmentIds: [await named('Season%20205')],
+  })
+  const { page, faults, close } = await world.open(`/app/default/broadcasts/${id}`)
+  await settled(page)
+  const choice = (legend: string, name: string) =>
+    page.getByRole('group', { name: legend }).getByLabel(name, { exact: true })
+  assert.equal(await choice('Goes to', 'Season 204').isChecked(), true)
+  assert.equal(await choice('But not to', 'Season 205').isChecked(), true)
+  await choice('But not to', 'Season 205').uncheck()
+  await page.getByLabel('Find segments').fill('son 203')
+  await choice('Goes to', 'Season 203').check()
+  await page.getByLabel('Find segments').fill('')
+  await choice('Goes to', 'Customers').waitFor()
+  assert.equal(await choice('Goes to', 'Season 203').isChecked(), true)
+  await eventually('all of it is saved', async () => {
+    const { segmentIds, excludedSegmentIds } = await broadcast(id)
+    return segmentIds.length === 2 && excludedSegmentIds.length === 0
+  })
+  assert.deepEqual(faults, [])
+  await close()
+})

@@ -1,4 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
 import { countText, numberText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { SiteProblem } from '../../lib/problem.ts'
@@ -7,6 +8,7 @@ import { areKnown } from '../../lib/use-known.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { Checkbox, Select } from '../../ui/controls.tsx'
 import { Link } from '../../ui/link.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { AudienceCount } from './audience-count.tsx'
 import type { Written } from './broadcast-draft.ts'
 import classes from './compose.module.css'
@@ -14,14 +16,22 @@ import { ComposeSection, sectionOf } from './compose-section.tsx'
 import type { Fold } from './use-folds.ts'
 
 const CHOICES_SHOWN = 200
+/** More are looked for by their name. */
+const SEEN_AT_ONCE = 12
 
-/** The segments and topics that it may go to. */
+/** The segments and topics that it may go to; of segments those that are looked for. */
 export function useAudienceChoices() {
   const can = useCan()
+  const [search, onSearch] = useState('')
   const query = { pageSize: CHOICES_SHOWN }
-  const segments = useSite('GET /segments', { query }, { enabled: can('segments:read') })
+  const segments = useSite(
+    'GET /segments',
+    { query: { ...query, search: search.trim() || undefined } },
+    { enabled: can('segments:read'), keep: true },
+  )
   const topics = useSite('GET /topics', { query }, { enabled: can('contacts:read') })
   return {
+    search: search !== '' || (segments.data?.totalItems ?? 0) > SEEN_AT_ONCE ? { text: search, onSearch } : undefined,
     segments: segments.data?.items ?? [],
     topics: topics.data?.items ?? [],
     isKnown: areKnown(segments, topics),
@@ -37,11 +47,25 @@ type Props = {
 }
 
 /** To whom it goes, and how many of them would get it now. */
-export function ComposeAudience({ choices: { segments, topics }, value, onChange, preflight, fold }: Props) {
+export function ComposeAudience({
+  choices: { segments: found, topics, search },
+  value,
+  onChange,
+  preflight,
+  fold,
+}: Props) {
   const checks = (preflight.data?.checks ?? []).filter((check) => sectionOf(check) === 'Audience')
   const isEverybody = value.segmentIds.length === 0
+  const { audience } = preflight.data ?? {}
+  const segments = useChoices(found, value.segmentIds, audience?.segments)
+  const excludable = useChoices(found, value.excludedSegmentIds, audience?.excludedSegments)
   return (
-    <ComposeSection title="Audience" checks={checks} fold={fold} summary={summaryOf(value, segments, preflight.data)}>
+    <ComposeSection
+      title="Audience"
+      checks={checks}
+      fold={fold}
+      summary={summaryOf(value, [...segments, ...excludable], preflight.data)}
+    >
       <div className={classes.fields}>
         <AudienceCount preflight={preflight} topicId={value.topicId} />
         {topics.length > 0 && (
@@ -53,7 +77,16 @@ export function ComposeAudience({ choices: { segments, topics }, value, onChange
             options={[{ value: '', label: 'None' }, ...topics.map(({ id, name }) => ({ value: id, label: name }))]}
           />
         )}
-        {segments.length === 0 ? (
+        {search && (
+          <TextField
+            label="Find segments"
+            type="search"
+            placeholder="Part of a name"
+            value={search.text}
+            onChange={(event) => search.onSearch(event.currentTarget.value)}
+          />
+        )}
+        {segments.length === 0 && !search ? (
           <p className="soft">
             It goes to every contact with an address. <Link to="/segments">Make a segment</Link> to write to some of
             them.
@@ -72,7 +105,7 @@ export function ComposeAudience({ choices: { segments, topics }, value, onChange
             <SegmentChoice
               legend="But not to"
               hint="Whoever is in one of them is left out."
-              choices={segments}
+              choices={excludable}
               chosen={value.excludedSegmentIds}
               onChange={(excludedSegmentIds) => onChange({ excludedSegmentIds })}
             />
@@ -86,7 +119,7 @@ export function ComposeAudience({ choices: { segments, topics }, value, onChange
 /** To whom, and how many of them would get it: "Clients, but not Staff: 58 would get it now". */
 function summaryOf(value: Written, choices: readonly Choice[], found: BroadcastPreflight | undefined): string {
   const namesOf = (ids: readonly string[]) => {
-    const names = choices.filter(({ id }) => ids.includes(id)).map(({ name }) => name)
+    const names = ids.flatMap((one) => choices.find(({ id }) => id === one)?.name ?? [])
     return names.length === ids.length ? names.join(', ') : countText(ids.length, 'segment')
   }
   const { segmentIds, excludedSegmentIds } = value
@@ -102,6 +135,19 @@ function summaryOf(value: Written, choices: readonly Choice[], found: BroadcastP
 }
 
 type Choice = { id: string; name: string }
+
+/**
+ * What was found, and before it whatever was chosen on this page and is not among it, by the name that it was last known by: taken away by
+ * mistake, it is still there.
+ */
+function useChoices(found: readonly Choice[], chosen: readonly string[], named: readonly Choice[] = []): Choice[] {
+  const names = useRef(new Map<string, string>()).current
+  const ever = useRef(new Set<string>()).current
+  for (const { id, name } of [...named, ...found]) names.set(id, name)
+  for (const id of chosen) ever.add(id)
+  const others = [...ever].filter((one) => !found.some(({ id }) => id === one))
+  return [...others.map((id) => ({ id, name: names.get(id) ?? `Segment ${id}` })), ...found]
+}
 
 function SegmentChoice({
   legend,
