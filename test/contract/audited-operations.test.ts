@@ -256,6 +256,11 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
     return { ids: [id], json: { email: 'you@example.com' } }
   },
   Broadcasts_send: async () => ({ ids: [await broadcast()] }),
+  async Broadcasts_draftForUnopened() {
+    const id = await broadcastWith('failed', 'expired')
+    await instance.sql(`update broadcasts set status = 'sent', ended_at = now() where id = $1`, [id])
+    return { ids: [id] }
+  },
   Broadcasts_schedule: async () => ({ ids: [await broadcast()], json: LATER }),
   async Broadcasts_unschedule() {
     const id = await broadcast()

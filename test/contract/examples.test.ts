@@ -17,6 +17,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, why: string]>> 
   Approvals_get: [404, 'no agent has asked for anything'],
   Emails_resolve: [409, 'only a message whose fate nobody knows is decided on'],
   Broadcasts_testSend: [422, NOT_SENT],
+  Broadcasts_draftForUnopened: [409, NOT_SENT],
   Broadcasts_send: [422, NOT_SENT],
   Broadcasts_schedule: [422, NOT_SENT],
   Broadcasts_unschedule: [409, NOT_SENT],

@@ -71,6 +71,7 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Broadcasts_list', 'GET', '/api/broadcasts', 'broadcasts:read'],
   ['Broadcasts_create', 'POST', '/api/broadcasts', 'broadcasts:write'],
   ['Broadcasts_get', 'GET', '/api/broadcasts/{id}', 'broadcasts:read'],
+  ['Broadcasts_draftForUnopened', 'POST', '/api/broadcasts/{id}/draft-for-unopened', 'broadcasts:write'],
   ['Broadcasts_update', 'PATCH', '/api/broadcasts/{id}', 'broadcasts:write'],
   ['Broadcasts_delete', 'DELETE', '/api/broadcasts/{id}', 'broadcasts:write'],
   ['Broadcasts_setAudience', 'PUT', '/api/broadcasts/{id}/audience', 'broadcasts:write'],
@@ -253,6 +254,7 @@ const BODIES: Readonly<Record<string, object>> = {
   Broadcasts_setAudience: { segmentId: null },
   Broadcasts_testSend: { email: 'you@example.com' },
   Broadcasts_send: {},
+  Broadcasts_draftForUnopened: {},
   Broadcasts_schedule: { scheduledAt: '2036-12-01T08:00:00Z' },
   Broadcasts_resolveUncertain: { as: 'sent' },
   Events_create: { events: [{ action: 'page.view', subjectId: 'ada' }] },
@@ -315,6 +317,7 @@ const BODIES: Readonly<Record<string, object>> = {
 
 /** Those that may come without a body: an empty one, and JSON's `null`, are none. */
 const BODY_MAY_BE_ABSENT = [
+  'Broadcasts_draftForUnopened',
   ...['Broadcasts_send', 'Webhooks_rotateSecret', 'Imports_start', 'Exports_create', 'Templates_previewStored'],
   ...['previewPublish', 'publish', 'runScenarios', 'test', 'resume', 'simulate'].map((verb) => `Automations_${verb}`),
   ...['Automations_retryParked', 'Automations_skipParked', 'Automations_exitParked'],

@@ -25,9 +25,9 @@ export async function draftForUnopened(
   { id, body }: Asked,
 ): Promise<Broadcast> {
   const { workspaceId } = caller
-  if (!caller.scopes.has('segments:write')) throw missingScope('segments:write')
   const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
     const sent = await sentBroadcast(tx, workspaceId, id)
+    if (!caller.scopes.has('segments:write')) throw missingScope('segments:write')
     const segment = await ensureSegment(tx, caller, unopenedSegment(sent, body?.machineOpensCount ?? false))
     const content = await contentOf(tx, workspaceId, sent)
     return addBroadcast(tx, caller, {
