@@ -319,9 +319,35 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: `${ENTRY}/enroll-automations.ts`,
-        from: 'case when a.entry_open then',
-        to: 'case when a.entry_open or true then',
+        from: "closedAt('e.tx')",
+        to: "'false'",
       },
+    ],
+  },
+  {
+    name: 'closed entry that a lag lets nobody into',
+    changes: [
+      {
+        file: `${ENTRY}/enroll-automations.ts`,
+        from: "closedAt('e.tx')",
+        to: "'exists (select from automation_closings k where k.automation_id = l.automation_id and k.to_tx is null)'",
+      },
+    ],
+  },
+  {
+    name: 'closed entry that lets those in who come by hand',
+    changes: [
+      {
+        file: `${ENTRY}/decide-entries.ts`,
+        from: 'one.way === CLOSED_WAY || late.has(one.position)',
+        to: 'one.way === CLOSED_WAY',
+      },
+    ],
+  },
+  {
+    name: 'event of a step that no automation has led to',
+    changes: [
+      { file: `${RUN}/reach-out.ts`, from: 'JSON.rawJSON(id), depth: depth + 1 }', to: 'JSON.rawJSON(id), depth }' },
     ],
   },
   {

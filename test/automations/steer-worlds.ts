@@ -7,7 +7,6 @@ import {
   steer,
   stopAutomation,
 } from '../../server/modules/automations/definition/steer-automation.ts'
-import { listenFromNow } from '../../server/modules/automations/definition/write-listens.ts'
 import { putEntries } from '../../server/modules/automations/entry/put-entries.ts'
 import { momentOf } from '../../server/modules/automations/micros.ts'
 import { steerRuns } from '../../server/modules/automations/run/steer-runs.ts'
@@ -63,10 +62,9 @@ export async function leaveIn(pool: pg.Pool, world: EngineWorld, { place }: Leav
 export async function turnIn(pool: pg.Pool, { workspaceId, automationId: id }: EngineWorld, { isOpen }: Turning) {
   const [deps, caller] = [{ sql: pool }, callerOf(workspaceId)]
   if (!isOpen) return deactivateAutomation(deps, caller, id)
-  return steer(deps, caller, { id, act: 'activate', from: ['closed', 'paused'] }, async (tx, key) => {
-    await listenFromNow(tx, key)
-    return { entryOpen: true }
-  })
+  return steer(deps, caller, { id, act: 'activate', from: ['closed', 'paused'] }, async () => ({
+    entryOpen: true,
+  }))
 }
 
 /** Pauses the automation. */

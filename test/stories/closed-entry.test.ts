@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createPool } from '../../server/platform/db/pool.ts'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
+import { openTransaction } from '../support/open-transaction.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
 let instance: TestedInstance
@@ -64,4 +66,39 @@ test('what happens in a pause while the entry is closed brings nobody in, though
   }
   const { entered, refused } = await call('GET', `/api/automations/${id}/counts`)
   assert.deepEqual([entered, refused], [2, [{ reason: 'closed', count: 2 }]])
+})
+
+test('whoever came before the entry closed comes in, and whoever came to a closed one does not, however late the log is read', async () => {
+  const definition = {
+    ...{ format: 1, start: 'rest', nodes: { rest: { type: 'delay', days: 1, to: 'end' } } },
+    enter: { on: [{ event: 'visit' }], again: { mode: 'once' } },
+  }
+  const { id } = await call('POST', '/api/automations', { name: 'Visits', definition })
+  const act = (name: string) => call('POST', `/api/automations/${id}/${name}`)
+  const contactIds: string[] = []
+  const comes = async (email: string) => {
+    contactIds.push((await call('POST', '/api/contacts', { email })).id)
+    await call('POST', '/api/events', { events: [{ action: 'visit', email }] })
+  }
+  await act('activate')
+  // Nobody reads the log past a transaction that is open.
+  const pool = createPool({ name: 'sql', url: instance.database.url, max: 1 })
+  const reading = await openTransaction(pool, (tx) => tx.query('select pg_current_xact_id()'))
+  await comes('open@example.com')
+  await act('deactivate')
+  await comes('shut@example.com')
+  await act('activate')
+  await comes('reopened@example.com')
+  await act('deactivate')
+  await reading.commit()
+  await pool.end()
+  const said = () =>
+    Promise.all(
+      contactIds.map(async (contactId) => {
+        const { isInside, entries } = await call('GET', `/api/automations/${id}/explain?contactId=${contactId}`)
+        return isInside ? 'inside' : entries[0]?.refusal
+      }),
+    )
+  await eventually('all are decided', async () => (await said()).every((one) => one !== undefined))
+  assert.deepEqual(await said(), ['inside', 'closed', 'inside'])
 })

@@ -51,8 +51,8 @@ const IN_MONTHS = `e.recorded_at >= date_trunc('month', $3::timestamptz, 'UTC')
 /**
  * Looks at the next events, and puts those of the window into the queue as wishes to come in: from the oldest where people begin as of
  * then, from the newest where they begin now, so that the newest of a person counts. One that waits already stays as it is, but for one
- * that waits to be refused because the entry was closed: whoever goes through the past means it. Answers the lanes to wake, how many
- * there were, the last that was looked at, and whether there are no more behind it.
+ * that waits to be refused because the entry was closed: whoever goes through the past means it, while the entry is open. Answers the
+ * lanes to wake, how many there were, the last that was looked at, and whether there are no more behind it.
  */
 export async function putPast(
   tx: Transaction,
@@ -75,7 +75,9 @@ export async function putPast(
       ), put as (
         insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, way)
         select $1, $5, (contact_id % $8)::smallint, contact_id, 0, 'entry', id,
-          ${isNow ? `(select at from clock) + interval '1 microsecond' * row_number() over (order by id desc)` : 'recorded_at'}, 0, ${isNow ? BACKFILL_NOW_WAY : BACKFILL_THEN_WAY}
+          ${isNow ? `(select at from clock) + interval '1 microsecond' * row_number() over (order by id desc)` : 'recorded_at'}, 0,
+          case when (select entry_open from automations where workspace_id = $1 and id = $5) then ${isNow ? BACKFILL_NOW_WAY : BACKFILL_THEN_WAY}
+            else ${CLOSED_WAY} end
         from past order by contact_id, id
         on conflict (workspace_id, automation_id, contact_id, run_id, kind, position, visit) do update
           set way = excluded.way, version = excluded.version, due_at = excluded.due_at, depth = excluded.depth

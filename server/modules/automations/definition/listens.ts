@@ -17,7 +17,7 @@ export const ENDING_WAY = 1
 /** The place of a wish to come in by a date or a schedule, which brings nobody in twice. */
 export const OCCURRENCE_WAY = -12
 
-/** The place of a wish to come in by an event that the log was read with while the entry was closed: whoever opens it means what comes then. */
+/** The place of a wish to come in by an event that happened while the entry was closed: whoever opens it means what comes then. */
 export const CLOSED_WAY = -13
 
 /**

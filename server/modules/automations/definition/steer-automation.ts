@@ -28,7 +28,7 @@ import {
 } from './queries.ts'
 import { readDefinition } from './read-definition.ts'
 import { readSpan } from './spans.ts'
-import { dropListens, listenFromNow } from './write-listens.ts'
+import { dropListens } from './write-listens.ts'
 
 type Deps = { sql: pg.Pool }
 
@@ -46,7 +46,6 @@ export async function activateAutomation(
     async (tx, key, row) => {
       requireSame(row)
       const publishedVersion = await publishDraft(tx, key, row)
-      if (!row.entryOpen) await listenFromNow(tx, key)
       return { entryOpen: true, publishedVersion }
     },
   )

@@ -8,6 +8,7 @@ import { createContact } from '../../contacts/create-contact.ts'
 import { createIntakeWriter } from '../../events/event-intakes.ts'
 import { recordEvents } from '../../events/record-events.ts'
 import { enrollAutomations } from '../entry/enroll-automations.ts'
+import { CLOSED_WAY } from './listens.ts'
 import { createAutomation, updateAutomation } from './manage-automations.ts'
 import { publishAutomation } from './publish-automation.ts'
 import { activateAutomation, deactivateAutomation } from './steer-automation.ts'
@@ -35,9 +36,9 @@ test('what happened before a trigger came into force brings nobody in, however l
     await readAll(consumer, enrollAutomations, { rowsMax: RANGE_ROWS_MAX, attempts: 0 })
     assert.deepEqual(consumer.parked, [])
     const queued = await queryInScope<{ name: string; version: number }>(pool, workspaceId, {
-      text: `with taken as (delete from run_queue where automation_id = $1 returning position, version)
-        select name, version from taken join outbox using (position) order by position`,
-      values: [id],
+      text: `with taken as (delete from run_queue where automation_id = $1 returning position, version, way)
+        select name, version from taken join outbox using (position) where way <> $2 order by position`,
+      values: [id, CLOSED_WAY],
     })
     return queued.map(({ name, version }) => `${name}, version ${version}`)
   }
@@ -55,7 +56,10 @@ test('what happened before a trigger came into force brings nobody in, however l
   await happens('b')
   assert.deepEqual(await broughtIn(), ['a, version 2', 'b, version 2'], 'a trigger that stays misses nothing')
 
+  await happens('a')
   await deactivateAutomation(deps, caller, id)
+  await happens('a')
+  assert.deepEqual(await broughtIn(), ['a, version 2'], 'who came before it closed is not late')
   await happens('a')
   await change('a')
   await publishAutomation(deps, caller, { id, body: { inside: 'stay' }, despiteScenarios: false })

@@ -35,16 +35,6 @@ export async function writeListens(tx: Transaction, key: VersionKey, listens: re
   })
 }
 
-/** The entry opens: what has happened before brings nobody in, also where the log is read only later. */
-export async function listenFromNow(tx: Transaction, { workspaceId, id }: AutomationKey): Promise<void> {
-  await tx.query({
-    name: 'listen_from_now',
-    text: `update automation_listens set since_tx = ${LOG_END}
-      where workspace_id = $1 and automation_id = $2 and kind = 'entry'`,
-    values: [workspaceId, id],
-  })
-}
-
 /** Nothing that happens concerns an automation any more whose people all leave. */
 export async function dropListens(tx: Transaction, { workspaceId, id }: AutomationKey): Promise<void> {
   await tx.query({

@@ -6,6 +6,7 @@ import { type Definition, TRIGGER_PROOF } from '../definition/definition.ts'
 import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY, CLOSED_WAY, OCCURRENCE_WAY } from '../definition/listens.ts'
 import { shareOf } from '../definition/share-of.ts'
 import { compareMoments, earliestOf } from '../micros.ts'
+import { comeToClosed } from './closings.ts'
 import { type Ledger, ledgerOf, type Verdict } from './entry-ledger.ts'
 import { isOccurrence } from './occurrence-key.ts'
 import { eventsPassing } from './passing-events.ts'
@@ -45,10 +46,8 @@ export type Decision = { wanting: Wanting; trigger: Trigger; key: string; verdic
 export type Deciding = {
   workspaceId: string
   automationId: string
-  /** The version in force, or null while nobody may come in. */
-  definition: Definition | null
-  /** The property that tells entries apart, where nobody may come in. */
-  keyed?: string | null
+  /** The version in force. */
+  definition: Definition
   now: string
   /** Live runs of a contact by their keys. */
   liveKeysOf: (contactId: string) => readonly string[]
@@ -59,8 +58,9 @@ export type Deciding = {
 }
 
 /**
- * Decides who comes in, at most one entry a contact: filter, rule, key, mode, limits and holdout, in this order. Nobody else
- * decides for the same contact meanwhile (docs/adr/0015).
+ * Decides who comes in, at most one entry a contact: closed, filter, rule, key, mode, limits and holdout, in this order. A wish
+ * of a time at which the entry was open is not late where it has closed since. Nobody else decides for the same contact meanwhile
+ * (docs/adr/0015).
  */
 export async function decideEntries(
   tx: Transaction,
@@ -68,7 +68,7 @@ export async function decideEntries(
   wanting: readonly Wanting[],
 ): Promise<Decision[]> {
   const { workspaceId, automationId, definition } = deciding
-  const keyed = deciding.keyed ?? definition?.enter.again.key ?? null
+  const keyed = definition.enter.again.key
   const triggers = await triggersOf(tx, workspaceId, {
     positions: wanting.filter((one) => !isWithoutEvent(one)).map(({ position }) => position),
     keyed,
@@ -83,13 +83,10 @@ export async function decideEntries(
   const refuse = (of: readonly Decision[], refusal: Extract<Verdict, { entered: false }>['refusal']) => {
     for (const decision of of) decision.verdict = { entered: false, refusal }
   }
-  if (definition === null) {
-    refuse(decisions, 'closed')
-    return decisions
-  }
   const open = () => decisions.filter(({ verdict }) => verdict.entered)
+  const late = await comeToClosed(tx, deciding, wanting.filter(isWithoutEvent))
   refuse(
-    open().filter(({ wanting }) => wanting.way === CLOSED_WAY),
+    open().filter(({ wanting: one }) => one.way === CLOSED_WAY || late.has(one.position)),
     'closed',
   )
   refuse(await notPassing(tx, deciding, open()), 'filter')
@@ -135,7 +132,7 @@ const byHand = ({ position, dueAt, entryKey }: Wanting): Trigger => {
 async function notPassing(tx: Transaction, deciding: Deciding, open: readonly Decision[]): Promise<Decision[]> {
   const { workspaceId, definition, now } = deciding
   const passed = new Set<string>()
-  for (const trigger of definition!.enter.on) {
+  for (const trigger of definition.enter.on) {
     if (!('event' in trigger)) continue
     const least = trigger.minProof ?? TRIGGER_PROOF
     const named = open.filter(
@@ -159,10 +156,10 @@ function modeAllows(
   decision: Decision,
   ledger: Ledger | undefined,
 ): boolean {
-  const { mode } = definition!.enter.again
+  const { mode } = definition.enter.again
   const entered = ledger !== undefined && ledger.entries > 0
   // An occurrence may be found more than once, as where somebody has moved to another zone.
-  if (entered && isOfOccurrence(decision, definition!)) return false
+  if (entered && isOfOccurrence(decision, definition)) return false
   // Somebody who came in since then has by a newer event: an older one is over.
   if (
     entered &&
@@ -194,7 +191,7 @@ function isOfOccurrence({ wanting, key }: Decision, { enter }: Definition): bool
 
 function isFull({ definition, liveKeysOf }: Deciding, { wanting, key }: Decision): boolean {
   const live = liveKeysOf(wanting.contactId)
-  const ends = definition!.enter.again.mode === 'restart' ? live.filter((one) => one === key).length : 0
+  const ends = definition.enter.again.mode === 'restart' ? live.filter((one) => one === key).length : 0
   return live.length - ends >= LIVE_RUNS_MAX
 }
 

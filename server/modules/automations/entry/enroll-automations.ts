@@ -7,6 +7,7 @@ import { noteTick, TICK_DUE } from '../../../platform/outbox/ticks.ts'
 import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY, CLOSED_WAY } from '../definition/listens.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { type RunLane, wakeRuns } from '../run-lanes.ts'
+import { closedAt } from './closings.ts'
 import { EVENTS } from './events-of-range.ts'
 import { type Candidate, IN_TIME, judge, MATCHES, putSignals } from './signals.ts'
 import { RUN_SLOTS, slotOf } from './slots.ts'
@@ -75,14 +76,13 @@ async function putEntries(tx: Transaction, range: Range): Promise<RunLane[]> {
         insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, way,
           depth)
         select l.workspace_id, l.automation_id, ${slotOf('c.id')}, c.id, 0, 'entry', e.position, e.recorded_at, l.version,
-          case when a.entry_open then min(l.way) else ${CLOSED_WAY} end, min(least(${DEPTH}, 1000))
+          case when ${closedAt('e.tx')} then ${CLOSED_WAY} else min(l.way) end, min(least(${DEPTH}, 1000))
         from ${EVENTS}
         join automation_listens l on l.workspace_id = e.workspace_id and l.name = e.name and l.kind = 'entry' and e.tx > l.since_tx
-        join automations a on a.workspace_id = l.workspace_id and a.id = l.automation_id
         cross join lateral (
           select id from contacts where workspace_id = e.workspace_id and id = e.contact_id limit 1
         ) c
-        group by l.workspace_id, l.automation_id, c.id, e.position, e.recorded_at, l.version, a.entry_open
+        group by l.workspace_id, l.automation_id, c.id, e.position, e.recorded_at, l.version, e.tx
         order by 1, 2, 4, 7
         on conflict (workspace_id, automation_id, contact_id, run_id, kind, position, visit) do update
           set way = excluded.way, version = excluded.version, due_at = excluded.due_at, depth = excluded.depth

@@ -77,7 +77,7 @@ async function enrollSegment(tx: Transaction, key: Key, body: EnrollBody & { seg
 type Entry = Open & { entryOpen: boolean; isStopped: boolean }
 
 const entryOf = ({ workspaceId, automationId }: Key) => ({
-  text: `select name, entry_open as "entryOpen", stopped_at is not null as "isStopped", now() as now from automations
+  text: `select name, entry_open as "entryOpen", stopped_at is not null as "isStopped", clock_timestamp() as now from automations
     where workspace_id = $1 and id = $2 and deleted_at is null`,
   values: [workspaceId, automationId],
 })

@@ -1,6 +1,5 @@
 import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { CLOSED_WAY } from '../definition/listens.ts'
 import type { RunLane } from '../run-lanes.ts'
 import { RUN_SLOTS } from './slots.ts'
 
@@ -41,7 +40,7 @@ export async function putEntries(
           entry_key, way)
         select $1, a.id, c.id % ${RUN_SLOTS}, c.id, 0, 'entry', -nextval('run_id'),
           $5::timestamptz + coalesce((g.n - 1) * interval '1 minute' / $6::float8, interval '0'), a.published_version,
-          least(g.depth, 1000), $7, case when a.entry_open then $8::smallint else ${CLOSED_WAY} end
+          least(g.depth, 1000), $7, $8::smallint
         from led g
         join contacts c on c.workspace_id = $1 and c.id = g.contact_id
         join automations a on a.workspace_id = $1 and a.id = $2 and a.published_version is not null and a.stopped_at is null

@@ -91,9 +91,11 @@ test('those whose day has come and those of a segment at its time come in once, 
   assert.deepEqual(await came(), once, 'nobody twice')
 
   await rows('update automations set entry_open = false where id = $1', [id])
+  await rows('update automation_closings set from_at = $1 where to_at is null', [today])
   await sweep()
-  assert.deepEqual(await came(), once, 'nobody while it is closed')
+  assert.deepEqual(await came(), once, 'nobody whose moment comes while it is closed')
   await rows('update automations set entry_open = true where id = $1', [id])
+  await rows('delete from automation_closings')
 
   await rows(
     `update segments set definition = '{"rules":[{"field":"nonsense","operator":"=","value":"1"}]}' where id = $1`,
@@ -111,7 +113,7 @@ test('an occurrence that has brought somebody in brings them in no more, whateve
     [workspaceId],
   )
   const [automation] = await rows<{ id: string }>(
-    `insert into automations (workspace_id, name, draft) values ($1, 'Again', '{}') returning id`,
+    `insert into automations (workspace_id, name, draft, entry_open, published_version) values ($1, 'Again', '{}', true, 1) returning id`,
     [workspaceId],
   )
   const on = [

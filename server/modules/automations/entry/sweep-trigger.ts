@@ -12,6 +12,7 @@ import { Problem } from '../../../platform/problem.ts'
 import { segmentMembers } from '../../segments/segment-members.ts'
 import type { DateTrigger, ScheduleTrigger } from '../definition/definition.ts'
 import type { Sweep } from '../definition/sweeps.ts'
+import { closingsWithin } from './closings.ts'
 import { type Between, isOn, nextCheck, occurrencesIn, valuesFor } from './due-dates.ts'
 import { keyOfDate, keyOfSchedule } from './occurrence-key.ts'
 import { COMERS_A_CHUNK, PLACE_COMERS } from './place-comers.ts'
@@ -35,8 +36,8 @@ const build = createQueryBuilder<Record<string, never>>()
 /**
  * The job `sweep_trigger`: has those come in for whom the moment of a date or a schedule has come since the last time, whenever that
  * was. The people and how far it has come are written in one transaction, so everybody comes in once; and each occurrence
- * is a key of its own in the ledger of entries. While the entry is closed nobody does. A trigger that a newer version has otherwise is
- * done up to that one, and no more; those of an automation that was stopped are forgotten.
+ * is a key of its own in the ledger of entries. Moments at which the entry was closed bring nobody in. A trigger that a newer version has
+ * otherwise is done up to that one, and no more; those of an automation that was stopped are forgotten.
  */
 export async function sweepTrigger(pool: pg.Pool, key: SweepKey): Promise<void> {
   try {
@@ -53,13 +54,13 @@ export async function sweepTrigger(pool: pg.Pool, key: SweepKey): Promise<void> 
   }
 }
 
-type State = { sweptTo: string; to: string; ended: boolean; goes: boolean; isOver: boolean }
+type State = { sweptTo: string; to: string; ended: boolean; isOver: boolean }
 
 async function sweep(tx: Transaction, key: SweepKey): Promise<void> {
   const { workspaceId, automationId, spec } = key
   const { rows } = await tx.query<State>({
     name: 'automation_sweep',
-    text: `select s.swept_to as "sweptTo", coalesce(s.ends_at, postroom_clock()) as "to", s.ends_at is not null as ended, a.entry_open as goes,
+    text: `select s.swept_to as "sweptTo", coalesce(s.ends_at, postroom_clock()) as "to", s.ends_at is not null as ended,
         a.stopped_at is not null as "isOver"
       from automation_sweeps s join automations a on a.workspace_id = s.workspace_id and a.id = s.automation_id
       where s.workspace_id = $1 and s.automation_id = $2 and s.spec = $3`,
@@ -73,11 +74,11 @@ async function sweep(tx: Transaction, key: SweepKey): Promise<void> {
   const trigger = JSON.parse(spec) as Sweep
   const patient = withQueryTimeout(tx, FIND_MS_MAX + ANSWER_MS)
   await tx.query(`set local statement_timeout = ${FIND_MS_MAX}`)
+  const isClosed = await closingsWithin(tx, key, between)
   const came =
-    state.goes &&
-    ('date' in trigger
-      ? await putDated(patient, key, { trigger, between })
-      : await putScheduled(patient, key, { trigger, between, ended: state.ended }))
+    'date' in trigger
+      ? await putDated(patient, key, { trigger, between, isClosed })
+      : await putScheduled(patient, key, { trigger, between, isClosed, ended: state.ended })
   if (came) await enqueue(tx, PLACE_COMERS, { workspaceId, automationId })
   if (state.ended) return forget(tx, key, state)
   const at = 'date' in trigger ? trigger.at : trigger.schedule.at
@@ -104,13 +105,13 @@ async function forget(tx: Transaction, key: SweepKey, { sweptTo }: State): Promi
 const sweptTwice = ({ automationId, spec }: SweepKey) =>
   new Error(`the trigger ${spec} of automation ${automationId} was swept by another at the same time`)
 
-type Putting<T> = { trigger: T & { zone: string }; between: Between }
+type Putting<T> = { trigger: T & { zone: string }; between: Between; isClosed: (atMs: number) => boolean }
 
 /** People with a date whose time of day has come by their own clock. Answers whether there is anybody. */
 async function putDated(
   tx: Transaction,
   { workspaceId, automationId }: SweepKey,
-  { trigger, between }: Putting<DateTrigger>,
+  { trigger, between, isClosed }: Putting<DateTrigger>,
 ): Promise<boolean> {
   const { rows: zones } = await tx.query<{ zone: string }>({
     name: 'zones_of_contacts',
@@ -119,6 +120,7 @@ async function putDated(
   })
   const due = zones.flatMap(({ zone }) =>
     occurrencesIn(zone, trigger.at, between).flatMap(({ date, atMs }) => {
+      if (isClosed(atMs)) return []
       const { of, values } = valuesFor(trigger, date)
       return values.map((value) => ({
         zone,
@@ -177,14 +179,14 @@ const dated = (value: string) => `with due as materialized (
 async function putScheduled(
   tx: Transaction,
   key: SweepKey,
-  { trigger, between, ended }: Putting<ScheduleTrigger> & { ended: boolean },
+  { trigger, between, isClosed, ended }: Putting<ScheduleTrigger> & { ended: boolean },
 ): Promise<boolean> {
   const { workspaceId, automationId } = key
   const { schedule, segment, zone } = trigger
   const last = occurrencesIn(zone, schedule.at, between)
     .filter(({ date }) => isOn(schedule, date))
     .at(-1)
-  if (last === undefined) return false
+  if (last === undefined || isClosed(last.atMs)) return false
   const members = await segmentMembers(tx, workspaceId, { id: segment })
   if (!members) return false
   // The author may move the time of the only one of a day: those of the day have come in all the same.

@@ -27,7 +27,6 @@ export type QueueRow = {
 export type AutomationState = {
   name: string
   current: number | null
-  entryOpen: boolean
   isPaused: boolean
   isStopped: boolean
   resumedAt: string | null
@@ -51,7 +50,7 @@ export async function holdAutomation(tx: Transaction, turn: RunTurn): Promise<Au
     }),
     tx.query<AutomationState>({
       name: 'hold_automation',
-      text: `select name, published_version as current, entry_open as "entryOpen", paused_at is not null as "isPaused",
+      text: `select name, published_version as current, paused_at is not null as "isPaused",
           stopped_at is not null as "isStopped", resumed_at as "resumedAt", pauses,
           halted_nodes as "haltedNodes", mail_from as "mailFrom"
         from automations where workspace_id = $1 and id = $2 for share`,

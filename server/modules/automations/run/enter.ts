@@ -15,7 +15,6 @@ export type Entering = {
   rows: readonly QueueRow[]
   runs: ReadonlyMap<string, Run>
   contacts: ReadonlyMap<string, string | null>
-  entryOpen: boolean
   /** After a pause that put everything off: nobody begins before. */
   resumedAt: Micros | null
 }
@@ -24,28 +23,27 @@ export type Entering = {
 export async function enter(context: TurnContext, entering: Entering): Promise<{ made: Run[]; ended: Run[] }> {
   const { tx, workspaceId, automationId, current } = context
   const { rows, contacts } = entering
-  if (rows.length === 0) return { made: [], ended: [] }
+  if (rows.length === 0 || current === null) return { made: [], ended: [] }
   const now = momentOf(context.clock)
-  const inForce = current === null ? null : context.definitions.get(current)!
-  const definition = entering.entryOpen ? inForce : null
+  const definition = context.definitions.get(current)!
   const live = Map.groupBy(entering.runs.values(), ({ contactId }) => contactId)
-  const gap = definition?.enter.again.gap
+  const { mode, gap } = definition.enter.again
   const decisions = await decideEntries(
     tx,
     {
-      ...{ workspaceId, automationId, definition, keyed: inForce?.enter.again.key ?? null, now },
+      ...{ workspaceId, automationId, definition, now },
       liveKeysOf: (contactId) =>
         (live.get(contactId) ?? []).filter(({ end }) => end === null).map((run) => run.entryKey),
       ruleHolds: (text, of) => subjectsFor(tx, workspaceId, { text, subjects: of.map(subjectOf), now }),
       gapEnd: (enteredAt, contactId) =>
-        momentOf(plus(microsOf(enteredAt), gap!, zoneOf(contacts.get(contactId), definition!))),
+        momentOf(plus(microsOf(enteredAt), gap!, zoneOf(contacts.get(contactId), definition))),
     },
     rows.filter(({ contactId }) => contacts.has(contactId)),
   )
   const comers = decisions.filter(({ verdict }) => verdict.entered)
   const ids = await newRunIds(tx, comers.length)
   const made = comers.map((decision, n) => newRun(context, entering, { decision, id: ids[n]! }))
-  const ended = definition?.enter.again.mode === 'restart' ? endFormer(context, { comers, live }) : []
+  const ended = mode === 'restart' ? endFormer(context, { comers, live }) : []
   for (const [n, run] of made.entries()) begin(context, run, comers[n]!)
   await writeVerdicts(tx, { workspaceId, automationId }, verdictsOf(decisions, made))
   return { made, ended }

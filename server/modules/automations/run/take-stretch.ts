@@ -124,7 +124,7 @@ async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times, trai
   await look(context, lookers)
   const { made, ended } = await enter(context, {
     ...{ rows: rows.filter(({ kind }) => kind === 'entry'), runs, contacts },
-    ...{ entryOpen: state.entryOpen, resumedAt: state.resumedAt === null ? null : microsOf(state.resumedAt) },
+    resumedAt: state.resumedAt === null ? null : microsOf(state.resumedAt),
   })
   const heard = rows
     .filter((row) => row.kind !== 'entry' && !row.looks)

@@ -25,7 +25,7 @@ export type Entering = {
   occurrence?: string
   /** Of an event of the past that is gone through: when it happened. */
   recordedAt?: Micros
-  /** Of an event of a pause: the entry was closed when it happened. */
+  /** Of a wish of a pause: whether the entry was closed when it came. */
   isClosed?: boolean
   /** Of an event of a pause: the version in force when it happened, which heard it. */
   heardBy?: Definition
@@ -58,7 +58,7 @@ export function verdict(of: Interpreted, inside: Inside, entering: Entering): Ve
   if (!isWish && !isByHand) return undefined
   const key = entering.occurrence ?? entering.key ?? keyOf(of.definition, entering.data)
   const refused = (reason: Refusal): Verdict => ({ outcome: 'refused', reason, entryKey: key.slice(0, KEY_CHARS_MAX) })
-  if (!inside.isOpen || entering.isClosed === true) return refused('closed')
+  if (entering.isClosed ?? !inside.isOpen) return refused('closed')
   if (!isByHand && !heard.some((trigger) => passes(of.facts, trigger, entering))) return refused('filter')
   if (enter.if !== null && !holds({ run: asking(entering), facts: of.facts, effects: [] }, enter.if)) {
     return refused('rule')

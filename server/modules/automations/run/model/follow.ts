@@ -20,7 +20,7 @@ export type Happening = {
   key?: string
   /** Of a date or a schedule: the key of what has come. */
   occurrence?: string
-  /** Of an event of a pause that is over: the version in force when it happened, and whether the entry was closed. */
+  /** Of what came in a pause that is over: the version in force when it happened, and whether the entry was closed. */
   heardBy?: Definition
   isClosed?: boolean
 }
