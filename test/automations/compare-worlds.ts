@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { microsOf } from '../../server/modules/automations/micros.ts'
 import type { Followed, Story } from '../../server/modules/automations/run/model/follow.ts'
 import { NAMED_MAX } from '../../server/modules/automations/run/note-notices.ts'
-import type { EngineWorld } from './engine-worlds.ts'
+import { type EngineWorld, placeOfAddress } from './engine-worlds.ts'
 import { entryOf } from './interpret-acts.ts'
 import { interpretedWays } from './interpret-worlds.ts'
 import { STRANGER } from './random-definitions.ts'
@@ -22,7 +22,9 @@ export function compareWorld(world: EngineWorld, found: Found, times: Times): { 
   const stories = interpretedWays(world, { events: found.events, runIds }, times)
   const erased = new Set(world.runsOfErased.keys())
   const byRun = Map.groupBy(found.steps, ({ run }) => run)
-  const byQueue = Map.groupBy(found.queue, ({ run }) => run)
+  // What the last turns have told the log comes after all else.
+  const queue = found.queue.filter(({ kind, due }) => kind === 'timer' || Number(microsOf(due)) <= UNTIL)
+  const byQueue = Map.groupBy(queue, ({ run }) => run)
   const tagsOf = Map.groupBy(found.tags, ({ contactId }) => contactId)
   for (const [place, { person, contactId }] of world.people.entries()) {
     const followed = stories.get(contactId)!
@@ -46,7 +48,7 @@ export function compareWorld(world: EngineWorld, found: Found, times: Times): { 
     assert.deepEqual(tags, [...tagsAfter(person as Person, followed.effects)].sort(), `the tags of ${contactId}`)
   }
   assert.deepEqual(
-    found.queue.filter(({ run }) => !found.runs.some(({ id }) => id === run)),
+    queue.filter(({ run }) => !found.runs.some(({ id }) => id === run)),
     [],
     'what waits for no run',
   )
@@ -57,6 +59,17 @@ export function compareWorld(world: EngineWorld, found: Found, times: Times): { 
   const mails = found.mails.map(({ contactId, node, visit }) => `${contactId} ${node} ${visit}`).sort()
   assert.deepEqual(mails, modelMails(stories), 'the mails')
   holdNotices(found, { told: modelNotices(stories), erased })
+  assert.deepEqual(
+    found.calls
+      .map(
+        ({ contactId, node, visit, endpoint, properties }) =>
+          `${contactId} ${node} ${visit} ${endpoint} ${canonical(JSON.parse(properties))}`,
+      )
+      .sort(),
+    modelCalls(stories),
+    'calls of endpoints',
+  )
+  assert.deepEqual(emittedTold(world, found), modelEmits(stories, found), 'events that are recorded')
   assert.deepEqual(found.news.map(({ told }) => told).sort(), modelNews(stories), 'what is told of runs')
   const all = [...stories.values()].flatMap((one) => one.stories)
   const inside = times.moments.flatMap((at) => all.filter((story) => isInsideAt(story, at))).length
@@ -172,6 +185,49 @@ function modelMails(stories: ReadonlyMap<string, Followed>): string[] {
     )
     .sort()
 }
+
+/** Calls of endpoints, [contact, node, visit, endpoint, properties]. */
+function modelCalls(stories: ReadonlyMap<string, Followed>): string[] {
+  return [...stories]
+    .flatMap(([contactId, { effects }]) =>
+      effects.flatMap((one) =>
+        one.kind === 'call'
+          ? [`${contactId} ${one.node} ${one.visit} ${one.endpoint} ${canonical(one.properties)}`]
+          : [],
+      ),
+    )
+    .sort()
+}
+
+/** Events that steps record, [contact, name, properties, how many automations have led to it]. */
+function modelEmits(stories: ReadonlyMap<string, Followed>, { events }: Found): string[] {
+  const depths = new Map(events.map(({ position, data }) => [Number(position), JSON.parse(data).cause?.depth ?? 0]))
+  return [...stories]
+    .flatMap(([contactId, followed]) =>
+      followed.stories.flatMap(({ run, effects }) =>
+        effects.flatMap((one) => {
+          if (one.kind !== 'emit') return []
+          const depth = (depths.get(run.enteredPosition) ?? 0) + 1
+          return [`${contactId} ${one.event} ${canonical(one.properties)} ${depth}`]
+        }),
+      ),
+    )
+    .sort()
+}
+
+function emittedTold({ people, acts }: EngineWorld, { events }: Found): string[] {
+  const lastOf = (place: number) => acts.mergings.reduce((at, one) => (one.other === at ? one.survivor : at), place)
+  return events
+    .filter(({ isEmitted }) => isEmitted)
+    .map(({ doer, name, data }) => {
+      const { cause, ...properties } = JSON.parse(data)
+      return `${people[lastOf(placeOfAddress(doer))]!.contactId} ${name} ${canonical(properties)} ${cause.depth}`
+    })
+    .sort()
+}
+
+const canonical = (properties: object) =>
+  JSON.stringify(Object.entries(properties).sort(([one], [other]) => (one < other ? -1 : 1)))
 
 /** Whom the team is told of, [contact, node, visit, when]: nobody where none of those it names is a member. */
 function modelNotices(stories: ReadonlyMap<string, Followed>): string[] {

@@ -29,7 +29,7 @@ import {
 import type { Interleaving } from './interleave.ts'
 import { isCursed } from './random-definitions.ts'
 import { OWN } from './random-worlds.ts'
-import { type Acts, pauseAt, placeAt } from './sound-acts.ts'
+import { type Acts, pauseAt, placeAt, turningAt } from './sound-acts.ts'
 import { cureIn, enrollInto, haltIn, leaveIn, pauseIn, resumeIn, steerIn, stopIn, turnIn } from './steer-worlds.ts'
 import { BEGIN, GRID_MICROS, type Times, UNTIL } from './world-times.ts'
 
@@ -59,6 +59,8 @@ const OUTAGE_MOMENTS_MAX = 30
 /** How often a clock is set back for a while, as after a failover to one that is late. */
 const CLOCK_BACK_CHANCE = 0.05
 const CLOCK_BACK_STEPS_MAX = 12
+/** What turns tell the log comes so much after all that happens by the clock, and before what happens next. */
+const TOLD_LATER = 1_000_000
 /** How often the log is read on between what turns do and their commits. */
 const MEANWHILE_CHANCE = 0.4
 
@@ -83,6 +85,7 @@ export class Drive {
   readonly #meanwhile
   readonly #progress = new Map<string, Progress>()
   #held: Held[] = []
+  #told = 0
   #failing: ReadonlySet<string> = new Set()
 
   constructor({ turns, readers, writers, interleaving }: Connections, chance: Chances) {
@@ -121,9 +124,11 @@ export class Drive {
     if (parked) throw new Error(`parked: ${parked.error}`)
   }
 
+  /** What turns tell the log is of a moment behind all that has happened by now, also where a clock is set back. */
   async #setClock(at: number): Promise<void> {
-    const given = [new Date(at / 1_000).toISOString()]
-    const text = `select set_config('postroom.clock', $1, false)`
+    this.#told = Math.max(this.#told, at + TOLD_LATER)
+    const given = [at, this.#told].map((micros) => new Date(micros / 1_000).toISOString())
+    const text = `select set_config('postroom.clock', $1, false), set_config('postroom.told', $2, false)`
     await Promise.all([...this.#turns, this.#readers].map((pool) => pool.query(text, given)))
   }
 
@@ -178,9 +183,6 @@ export class Drive {
       return stop?.at === at ? [() => stopIn(pool, world, stop)] : []
     })
     await this.#actOn(worlds, at, (pool, world) =>
-      now(world.acts.turnings).map((one) => () => turnIn(pool, world, one)),
-    )
-    await this.#actOn(worlds, at, (pool, world) =>
       now(world.acts.enrollings).map((one) => () => enrollInto(pool, world, one)),
     )
     const sweeping = isSweep ? worlds.filter(mayBeTimed) : []
@@ -192,6 +194,16 @@ export class Drive {
       now(world.acts.backfillings).map((one) => () => backfillInto(pool, world, one)),
     )
     if (sweeping.length > 0 || worlds.some(({ acts }) => now(acts.backfillings).length > 0)) await this.#settle(at, at)
+    await this.#turnEntries(worlds, turningAt(at))
+  }
+
+  /** Closes and opens entries, whatever is not read or done by then. */
+  async #turnEntries(worlds: readonly EngineWorld[], at: number): Promise<void> {
+    const turned = worlds.filter(({ acts }) => acts.turnings.some((one) => one.at === at))
+    if (turned.length === 0) return
+    await this.#setClock(at)
+    for (const world of turned)
+      for (const one of world.acts.turnings) if (one.at === at) await turnIn(this.#turns[0]!, world, one)
   }
 
   /** Acts in worlds, side by side and in each one after the other; what they tell the log is recorded at the moment. */

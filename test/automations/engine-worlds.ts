@@ -22,7 +22,7 @@ import { messagePartitions } from '../../server/modules/sending/ledger/message-p
 import { ensurePartitions } from '../../server/platform/db/partitions.ts'
 import { inTransaction, queryInScope } from '../../server/platform/db/transaction.ts'
 import { callerOf, createWorkspace } from '../support/workspace.ts'
-import { CURSED_TAG, TAGS } from './random-definitions.ts'
+import { CURSED_ENDPOINT, CURSED_EVENT, CURSED_TAG, TAGS } from './random-definitions.ts'
 import type { Drawn, Person, Segments } from './random-worlds.ts'
 import {
   type Acts,
@@ -49,17 +49,19 @@ export type EngineWorld = {
   runsOfErased: Map<string, string[]>
   /** Contacts that runs were begun by, where these have become part of others since. */
   begunBy: Map<string, string>
+  /** How far the log had come when a version was published or contacts became one, by these moments. */
+  logged: { publishings: Map<Micros, number>; mergings: Map<Micros, number> }
 }
 
 /** Days on which events are recorded, and months in which something comes of them. */
-const EVENT_DAYS = 5
+const EVENT_DAYS = 10
 const MONTHS = 2
 const KEEP_DAYS = 100_000
 
 /**
- * Makes room for the years in which random worlds are. What a connection tells the log is recorded at the moment `postroom.recorded`, and
- * else by its clock, to the last day on which anything happens: how far the log is read is told by the times of its rows, and one of today
- * among those of the world makes it wrong.
+ * Makes room for the years in which random worlds are. What a connection tells the log is recorded at the moment `postroom.recorded` of an
+ * act, or `postroom.told` of a turn: how far the log is read is told by the times of its rows, and one of today among those of the world
+ * makes it wrong.
  */
 export async function ensureWorldPartitions(pool: pg.Pool): Promise<void> {
   const now = new Date(BEGIN / 1_000)
@@ -68,12 +70,13 @@ export async function ensureWorldPartitions(pool: pg.Pool): Promise<void> {
   for (const table of monthly) await ensurePartitions(pool, { ...table, ahead: MONTHS }, now)
   await pool.query(`alter table outbox alter column recorded_at
     set default coalesce(nullif(current_setting('postroom.recorded', true), '')::timestamptz,
+      nullif(current_setting('postroom.told', true), '')::timestamptz,
       least(postroom_clock(), timestamptz 'epoch' + interval '1 microsecond' * ${BEGIN} + interval '${EVENT_DAYS} days'))`)
   await pool.query(CURSES)
 }
 
 /**
- * Those who are cursed cannot be given a tag by an automation: by hand, which is at a moment of the test, they can. When runs were parked is
+ * Those who are cursed cannot be given a tag by an automation, nor can it tell anybody of them in one way: by hand, which is at a moment of the test, they can. When runs were parked is
  * of the machine's clock, by which a node with many would be halted.
  */
 const CURSES = `create table cursed (workspace_id bigint, contact_id bigint, primary key (workspace_id, contact_id));
@@ -86,6 +89,14 @@ const CURSES = `create table cursed (workspace_id bigint, contact_id bigint, pri
     return new;
   end $$;
   create trigger refuse_cursed before insert on contact_tags for each row execute function refuse_cursed();
+  create function refuse_to_tell() returns trigger language plpgsql as $$ begin
+    if exists (select from cursed where workspace_id = new.workspace_id and contact_id = new.contact_id)
+      and (new.name = '${CURSED_EVENT}' or new.data::jsonb ->> 'endpointId' = '${CURSED_ENDPOINT}')
+    then raise exception 'cursed'; end if;
+    return new;
+  end $$;
+  create trigger refuse_to_tell before insert on outbox for each row
+    when (new.name = '${CURSED_EVENT}' or new.type = 'automation.called') execute function refuse_to_tell();
   create function park_long_ago() returns trigger language plpgsql as $$ begin
     new.parked_at := timestamptz 'epoch';
     return new;
@@ -133,7 +144,18 @@ export async function makeWorld(
     acts,
     runsOfErased: new Map(),
     begunBy: new Map(),
+    logged: { publishings: new Map(), mergings: new Map() },
   }
+}
+
+/** Notes how far the log has come. */
+async function noteLogged(pool: pg.Pool, workspaceId: string, [to, at]: readonly [Map<Micros, number>, Micros]) {
+  if (to.has(at)) return
+  const [last] = await queryInScope<{ position: string | null }>(pool, workspaceId, {
+    text: 'select max(position) as position from outbox where workspace_id = $1',
+    values: [workspaceId],
+  })
+  to.set(at, Number(last!.position ?? 0))
 }
 
 /** The segments whose comings and goings a version listens to. */
@@ -213,8 +235,9 @@ export async function eraseFrom(pool: pg.Pool, world: EngineWorld, { place }: Er
 }
 
 /** Makes one contact part of another. Histories are short: nothing is left for a sweep. */
-export async function mergeIn(pool: pg.Pool, world: EngineWorld, { survivor, other }: Merging) {
-  const { workspaceId, people, begunBy } = world
+export async function mergeIn(pool: pg.Pool, world: EngineWorld, { at, survivor, other }: Merging) {
+  const { workspaceId, people, begunBy, logged } = world
+  await noteLogged(pool, workspaceId, [logged.mergings, at])
   const [id, otherId] = [people[survivor]!.contactId, people[other]!.contactId]
   const runs = await queryInScope<{ id: string }>(pool, workspaceId, {
     text: `select id from runs where workspace_id = $1 and contact_id = $2
@@ -233,9 +256,10 @@ export async function setZone(pool: pg.Pool, { workspaceId, people }: EngineWorl
 /** Publishes a version as `publishAutomation` does, at the clock of the connection; those who have no place stay. */
 export async function publishInto(
   pool: pg.Pool,
-  { workspaceId, automationId: id }: EngineWorld,
-  { json, definition, moving }: Publishing,
+  { workspaceId, automationId: id, logged }: EngineWorld,
+  { at, json, definition, moving }: Publishing,
 ): Promise<void> {
+  await noteLogged(pool, workspaceId, [logged.publishings, at])
   const move = await inTransaction(pool, workspaceId, async (tx) => {
     const key = { workspaceId, id }
     await tx.query({
@@ -287,21 +311,29 @@ export async function makeOwner(pool: pg.Pool, workspaceId: string): Promise<voi
   })
 }
 
+/** The address of a person, by their id, and who has one. */
+const addressOf = (id: number) => `p${id}@example.com`
+export const placeOfAddress = (address: string) => Number(address.slice(1, address.indexOf('@'))) - 1
+
 async function makePeople(pool: pg.Pool, workspaceId: string, people: readonly Person[]): Promise<string[]> {
+  await queryInScope(pool, workspaceId, {
+    text: `insert into custom_fields (workspace_id, key, name, type, declared) values ($1, 'level', 'Level', 'number', true)`,
+    values: [workspaceId],
+  })
   await queryInScope(pool, workspaceId, {
     text: 'insert into tags (workspace_id, name) select $1, unnest($2::text[])',
     values: [workspaceId, TAGS],
   })
-  const rows = people.map(({ id, zone, tags, day, isSuppressed }) => {
-    return { address: `p${id}@example.com`, zone, tags, day, isSuppressed }
+  const rows = people.map(({ id, zone, tags, day, level = null, isSuppressed }) => {
+    return { address: addressOf(id), zone, tags, day, level, isSuppressed }
   })
   const made = await queryInScope<{ address: string; id: string }>(pool, workspaceId, {
     text: `with given as (
         select * from json_to_recordset($2::json)
-          as g(address text, zone text, tags json, day text, "isSuppressed" boolean)
+          as g(address text, zone text, tags json, day text, level int, "isSuppressed" boolean)
       ), contact as (
         insert into contacts (workspace_id, email, time_zone, custom_fields)
-        select $1, address, zone, jsonb_strip_nulls(jsonb_build_object('day', day)) from given returning id, email
+        select $1, address, zone, jsonb_strip_nulls(jsonb_build_object('day', day, 'level', level)) from given returning id, email
       ), tagged as (
         insert into contact_tags (workspace_id, tag_id, contact_id)
         select $1, t.id, contact.id from given join contact on contact.email = given.address

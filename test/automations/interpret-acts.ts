@@ -12,7 +12,7 @@ import {
   shift,
 } from '../../server/modules/automations/run/model/follow.ts'
 import { forget } from '../../server/modules/automations/run/model/forget.ts'
-import { merge } from '../../server/modules/automations/run/model/merge.ts'
+import { type Apart, merge } from '../../server/modules/automations/run/model/merge.ts'
 import type { Effect, Facts, Interpreted, Micros } from '../../server/modules/automations/run/model/model-run.ts'
 import { meantBy, publish } from '../../server/modules/automations/run/model/publish.ts'
 import { type TakenUp, takeUp, tryAgain } from '../../server/modules/automations/run/model/take-up.ts'
@@ -36,9 +36,10 @@ import {
  * What is done to automations and people, as the interpreter knows it.
  */
 
-/** An event as the log has it, and whose deed it is by their place. */
+/** An event as the log has it, and whose deed it is by their place; or by their address where an automation has recorded it. */
 export type LoggedEvent = {
   doer: string
+  isEmitted: boolean
   position: string
   at: string
   name: string
@@ -67,7 +68,10 @@ export type Going = {
   taken: TakenUp[]
   /** Who has begun runs of people who have become one since. */
   begunBy: WeakMap<Story, string>
+  /** Events that the automation has recorded, and of whom, by their places. */
+  emitted: readonly Emitted[]
 }
+export type Emitted = { place: number; happening: Happening }
 
 /** Somebody of a world as the interpreter sees them: all that happens to them, and what has come of it so far. */
 export type Watched = {
@@ -150,7 +154,8 @@ type MergingTold = Merging & Pick<Told, 'runIds'> & { inPause: InPause }
 export const entryOf = ({ eventId, at, by, key }: { eventId: number; at: Micros; by: string; key: string }) =>
   eventId > 0 ? String(eventId) : `${at} ${by} ${key}`
 
-export function mergeTo({ world, all, begunBy }: Going, { at, survivor, other, runIds, inPause }: MergingTold): void {
+export function mergeTo(going: Going, { at, survivor, other, runIds, inPause }: MergingTold): void {
+  const { world, all, begunBy } = going
   const [one, gone] = [all[survivor]!, all[other]!]
   const since = ({ happenings }: Watched, from: Micros) =>
     happenings.filter((of) => of.at > from && of.at <= at).map(({ position }) => position)
@@ -164,18 +169,34 @@ export function mergeTo({ world, all, begunBy }: Going, { at, survivor, other, r
   const set = { node: '', visit: 0 }
   const tags = [...tagsAfter(gone.person, gone.followed.effects)]
   const nothing = { at, effects: [] }
-  const day = gone.facts.fieldOf('day', nothing)
   const brought: Effect[] = [{ kind: 'tag', ...set, add: tags, remove: [] }]
-  const hasDay = (value: unknown) => value !== null && value !== undefined
-  if (!hasDay(one.facts.fieldOf('day', nothing)) && hasDay(day)) brought.push({ kind: 'field', ...set, set: { day } })
+  const isGiven = (value: unknown) => value !== null && value !== undefined
+  for (const key of ['day', 'level']) {
+    const value = gone.facts.fieldOf(key, nothing)
+    if (!isGiven(one.facts.fieldOf(key, nothing)) && isGiven(value)) {
+      brought.push({ kind: 'field', ...set, set: { [key]: value } })
+    }
+  }
   one.facts.zone ??= gone.facts.zone
   const placeOf = (story: Story) => {
     const { enteredPosition: eventId, enteredAt, entryKey: key } = story.run
     return runIds.get(entryOf({ eventId, at: enteredAt, by: begunBy.get(story)!, key }))!
   }
   const both = { survivor: one.followed, other: gone.followed }
-  merge(interpretedBy(world, inForceAt(world, at), one.facts), both, { at, placeOf, brought, deeds, apart })
+  const told = toldBefore(going, { at, survivor, other })
+  merge(interpretedBy(world, inForceAt(world, at), one.facts), both, { at, placeOf, brought, deeds, apart, told })
   if (inPause) reckonLate(all, one, { at, late: inPause.late })
+}
+
+/** What was recorded of two people before they became one, and is of a moment after it: read by then, it is heard by their own runs alone. */
+function toldBefore({ world, emitted }: Going, { at, survivor, other }: Merging): Apart {
+  const last = world.logged.mergings.get(at)!
+  const of = (place: number) =>
+    emitted
+      .filter(({ happening }) => happening.at > at && happening.position <= last)
+      .filter((one) => placeAt(world.acts, one.place, at) === place)
+      .map(({ happening }) => happening.position)
+  return { bySurvivor: of(survivor), byOther: of(other) }
 }
 
 export function setZoneOf(all: readonly Watched[], { at, place, zone, inPause }: Zoning & { inPause: InPause }): void {

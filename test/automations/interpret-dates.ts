@@ -11,7 +11,7 @@ import { type Happening, inOrder } from '../../server/modules/automations/run/mo
 import type { Micros } from '../../server/modules/automations/run/model/model-run.ts'
 import { inForceAt } from './engine-worlds.ts'
 import { type Going, interpretedBy, type Watched } from './interpret-acts.ts'
-import { groupHolds, tagsAfter } from './random-worlds.ts'
+import { groupHolds, standing } from './random-worlds.ts'
 import { isOpenAt, pauseAt, placeAt } from './sound-acts.ts'
 import { BEGIN, UNTIL } from './world-times.ts'
 
@@ -45,7 +45,7 @@ export function sweepAt(going: Going, at: Micros): void {
   const { acts } = world
   if (acts.stop !== null && acts.stop.at <= at) return
   const found = comingBy(going, at)
-  const coming = isOpenAt(acts.turnings, at) ? found : []
+  const coming = found.filter((one) => isOpenAt(acts.turnings, one.at))
   const pause = pauseAt(acts.pauses, at)
   const definition = inForceAt(world, at)
   for (const [place, own] of Map.groupBy(coming, (one) => one.place)) {
@@ -62,7 +62,7 @@ export function sweepAt(going: Going, at: Micros): void {
 
 /** Without an event: its position is before all that happens. */
 const wishOf = (n: number, { at, key }: Coming): Happening => {
-  return { at, position: -1 - n, name: null, data: null, depth: 0, occurrence: key }
+  return { at, position: -1 - n, name: null, data: null, depth: 0, occurrence: key, isClosed: false }
 }
 
 function comingBy(going: Going, at: Micros): Coming[] {
@@ -119,7 +119,7 @@ function ofSchedule(going: Going, { at, one, trigger, within }: Scheduled): Comi
   return thereAt(going, at)
     .filter((place) => {
       const { person, followed } = going.all[place]!
-      return groupHolds(group, tagsAfter(person, followed.effects))
+      return groupHolds(group, standing(person, followed.effects))
     })
     .map((place) => ({ place, at: last.at, key }))
 }

@@ -6,7 +6,7 @@ import type { Micros } from '../../server/modules/automations/run/model/model-ru
 import { parseDefinition } from '../../server/modules/segments/parse-definition.ts'
 import { type EngineWorld, inForceAt, watchedBy } from './engine-worlds.ts'
 import { type Going, interpretedBy, type LoggedEvent, type Watched } from './interpret-acts.ts'
-import { groupHolds, type Segments, tagsAfter } from './random-worlds.ts'
+import { groupHolds, type Segments, standing } from './random-worlds.ts'
 import { pauseAt, placeAt } from './sound-acts.ts'
 
 /*
@@ -69,7 +69,7 @@ function movesOf({ world, all, watching }: Going, segmentId: string, at: Micros)
     return []
   }
   const group = groups[Number(segmentId) - 1]!
-  const isIn = ({ person, followed }: Watched) => groupHolds(group, tagsAfter(person, followed.effects))
+  const isIn = ({ person, followed }: Watched) => groupHolds(group, standing(person, followed.effects))
   const there = [...all.keys()].filter((place) => placeAt(world.acts, place, at + 1) === place && isIn(all[place]!))
   const kept = watches.get(segmentId)
   watches.set(segmentId, new Set(there))

@@ -15,9 +15,10 @@ import {
 } from '../../server/modules/automations/run/model/follow.ts'
 import type { Micros } from '../../server/modules/automations/run/model/model-run.ts'
 import { tryAgain } from '../../server/modules/automations/run/model/take-up.ts'
-import { type EngineWorld, inForceAt } from './engine-worlds.ts'
+import { type EngineWorld, inForceAt, placeOfAddress } from './engine-worlds.ts'
 import {
   backfillTo,
+  type Emitted,
   erase,
   type Going,
   goOn,
@@ -49,10 +50,12 @@ export function interpretedWays(
 ): ReadonlyMap<string, Followed> {
   const watching = watchingOf(world.segments, told.events)
   const halted = new Set<string>()
+  const emitted = told.events.filter(({ isEmitted }) => isEmitted).map((event) => emittedOf(world, event))
   const going: Going = {
     halted,
+    emitted,
     world,
-    all: everybody(world, { events: told.events, halted }),
+    all: everybody(world, { events: told.events, emitted, halted }),
     late: [],
     from: -1,
     watching,
@@ -72,6 +75,15 @@ export function interpretedWays(
 }
 
 function followTo(going: Going, until: Micros): void {
+  for (const { at, isOpen } of going.world.acts.turnings) {
+    if (at <= going.from || at > until) continue
+    followOn(going, at)
+    for (const { followed } of going.all) followed.isOpen = isOpen
+  }
+  followOn(going, until)
+}
+
+function followOn(going: Going, until: Micros): void {
   const { world, from } = going
   const { stop: end, pauses } = world.acts
   if (end !== null && end.at < until) return
@@ -104,7 +116,7 @@ function endPause({ world, all, late, taken }: Going, pause: Pause): void {
     for (const { happenings, facts, followed } of all) {
       const within = between(happenings, since, until).map((one) => ({
         heardBy: inForceAt(world, one.at - 1),
-        isClosed: one.name !== null && !isOpenAt(world.acts.turnings, one.at - 1),
+        isClosed: !isOpenAt(world.acts.turnings, one.at),
         ...one,
       }))
       follow(interpretedBy(world, definition, facts), followed, { happenings: within, until })
@@ -164,21 +176,31 @@ function actAt(going: Going, { at, isCheck, isLook, isSweep, told }: Acting): vo
   for (const { place } of now(acts.cures)) all[place]!.isCursed = false
   for (const one of now(acts.steerings)) steerTo(going, one, inPause !== undefined)
   if (acts.stop?.at === at) for (const { followed } of all) stop(followed)
-  for (const { isOpen } of now(acts.turnings)) for (const { followed } of all) followed.isOpen = isOpen
   if (isSweep) sweepAt(going, at)
   if (isLook && pause?.from !== at) lookAt(going, at)
   for (const one of now(acts.backfillings)) backfillTo(world, all, one)
 }
 
-type Everybody = { events: readonly LoggedEvent[]; halted: ReadonlySet<string> }
+/** An event that the automation has recorded: one of a moment at which a version was published may have been heard by that before. */
+function emittedOf(world: EngineWorld, { doer, position, at, name, data }: LoggedEvent): Emitted {
+  const given = JSON.parse(data)
+  const of = { at: Number(microsOf(at)), position: Number(position), name, data: given, depth: given.cause.depth }
+  const published = world.acts.publishings.findLast((one) => one.at < of.at)
+  const isBefore = published !== undefined && of.position <= world.logged.publishings.get(published.at)!
+  const heardBy = isBefore ? { heardBy: inForceAt(world, published.at - 1) } : {}
+  return { place: placeOfAddress(doer), happening: { ...of, proof: null, ...heardBy } }
+}
 
-function everybody({ automationId, people, acts }: EngineWorld, { events, halted }: Everybody): Watched[] {
-  const deeds = events.filter(({ name }) => !name.startsWith('segment.'))
+type Everybody = { events: readonly LoggedEvent[]; emitted: readonly Emitted[]; halted: ReadonlySet<string> }
+
+function everybody({ automationId, people, acts }: EngineWorld, { events, emitted, halted }: Everybody): Watched[] {
+  const deeds = events.filter(({ name, isEmitted }) => !name.startsWith('segment.') && !isEmitted)
   const happened = deeds.map(({ doer, position, at, name, data, proof }) => ({
     doer: Number(doer),
     happening: { at: Number(microsOf(at)), position: Number(position), name, data: JSON.parse(data), proof, depth: 0 },
   }))
-  const byPlace = Map.groupBy(happened, ({ doer, happening }) => placeAt(acts, doer, happening.at))
+  const told = emitted.map(({ place, happening }) => ({ doer: place, happening }))
+  const byPlace = Map.groupBy([...happened, ...told], ({ doer, happening }) => placeAt(acts, doer, happening.at))
   const planned = people.flatMap(({ person }, n) =>
     person.happenings.filter(({ at }) => placeAt(acts, n, at) !== undefined),
   )

@@ -13,12 +13,20 @@ export const EVENT_NAMES = ['one', 'two', 'three'] as const
 export const TAGS = ['red', 'green', 'blue'] as const
 /** A tag that cannot be given to those who are cursed. */
 export const CURSED_TAG = 'black'
-/** Whether a node gives it. */
-export const isCursed = (node: Node) => node.type === 'tag' && node.add.includes(CURSED_TAG)
+/** An event that cannot be recorded of them, and an endpoint that cannot be called for them. */
+export const CURSED_EVENT = 'cursed'
+export const CURSED_ENDPOINT = '13'
+/** Whether a node does something of it. */
+export const isCursed = (node: Node) =>
+  (node.type === 'tag' && node.add.includes(CURSED_TAG)) ||
+  (node.type === 'emit' && node.event === CURSED_EVENT) ||
+  (node.type === 'webhook' && node.endpoint === CURSED_ENDPOINT)
 /** Segments of every workspace, by tags alone. */
 export const SEGMENT_IDS = ['1', '2'] as const
 /** Values of the custom field `day` and of events' property `d`, in the days in which everything happens, and one before. */
 export const DAYS = ['2025-10-23', '2025-10-25', '2025-10-26T01:30:00Z', '1999-10-27', '2025-10-28T09:00'] as const
+/** Values of the custom field `level`. */
+export const LEVELS = [1, 2, 3] as const
 /** Was a member, and is none any more: nobody is told. */
 export const STRANGER = 'left@example.com'
 /** Everything happens at whole multiples of it. */
@@ -57,8 +65,16 @@ const heard = fc.oneof(
 )
 
 const tagRule = fc.oneof(
-  tag.map((value) => ({ field: 'tag', operator: 'has', value })),
-  tag.map((value) => ({ field: 'tag', operator: 'doesNotHave', value })),
+  { weight: 2, arbitrary: tag.map((value) => ({ field: 'tag', operator: 'has', value })) },
+  { weight: 2, arbitrary: tag.map((value) => ({ field: 'tag', operator: 'doesNotHave', value })) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      field: fc.constant('custom:level'),
+      operator: fc.constantFrom('>=', '='),
+      value: fc.constantFrom(...LEVELS),
+    }),
+  },
 )
 const rule = fc.oneof(
   { weight: 2, arbitrary: tagRule },
@@ -68,7 +84,7 @@ const rule = fc.oneof(
     value: fc.integer({ min: 0, max: 3 }),
   }),
 )
-/** A rule group about tags, as segments of the worlds have it. */
+/** A rule group about tags and a custom field, as segments of the worlds have it. */
 export const tagRules = fc.record({
   combinator: fc.constantFrom('and', 'or'),
   not: fc.boolean(),
@@ -149,8 +165,27 @@ const drafts: fc.Arbitrary<Draft> = fc.oneof(
   },
   { weight: 2, arbitrary: tag.map((name) => draft({ type: 'tag', add: [name] })) },
   { weight: 1, arbitrary: tag.map((name) => draft({ type: 'tag', remove: [name] })) },
-  { weight: 1, arbitrary: fc.constant(draft({ type: 'tag', add: [CURSED_TAG] })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom(
+        ...[
+          { type: 'tag', add: [CURSED_TAG] },
+          { type: 'emit', event: CURSED_EVENT },
+        ],
+        { type: 'webhook', endpoint: CURSED_ENDPOINT },
+      )
+      .map((node) => draft(node)),
+  },
   { weight: 1, arbitrary: fc.constantFrom(...DAYS).map((day) => draft({ type: 'field', set: { day } })) },
+  { weight: 1, arbitrary: fc.constantFrom(null, ...LEVELS).map((level) => draft({ type: 'field', set: { level } })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(eventName, fc.constantFrom({}, { k: 'x' }, { v: 1, d: '2025-10-26T12:00:00' }, { v: 3 }))
+      .map(([event, properties]) => draft({ type: 'emit', event, properties })),
+  },
+  { weight: 1, arbitrary: fc.constant(draft({ type: 'webhook', endpoint: '1', properties: { v: 1 } })) },
   {
     weight: 3,
     arbitrary: fc.constantFrom(null, 'PT1H').map((notLaterThan) =>

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Happening } from '../../server/modules/automations/run/model/follow.ts'
 import type { Data, Effect, Facts } from '../../server/modules/automations/run/model/model-run.ts'
 import { acts } from './random-acts.ts'
-import { DAYS, EVENT_NAMES, SEGMENT_IDS, TAGS, tagRules, timedDefinitionJson } from './random-definitions.ts'
+import { DAYS, EVENT_NAMES, LEVELS, SEGMENT_IDS, TAGS, tagRules, timedDefinitionJson } from './random-definitions.ts'
 import { type Acts, soundActs } from './sound-acts.ts'
 import { BEGIN, GRID_MICROS, HALF_HOURS, type Moments, ZONES } from './world-times.ts'
 
@@ -12,8 +12,9 @@ export type Person = {
   id: number
   zone: string | null
   tags: readonly string[]
-  /** A custom field. */
+  /** Custom fields. */
   day: string | null
+  level?: number | null
   isSuppressed: boolean
   /** Whether the step fails that gives CURSED_TAG. */
   isCursed?: boolean
@@ -47,6 +48,7 @@ const person = fc.record({
   zone: fc.constantFrom(...ZONES),
   tags: fc.subarray([...TAGS]),
   day: fc.constantFrom(null, 'never', ...DAYS),
+  level: fc.constantFrom(null, ...LEVELS),
   isSuppressed: fc.constantFrom(false, false, false, true),
   isCursed: fc.boolean(),
   happenings: fc.array(fc.oneof({ weight: 16, arbitrary: happening }, farewell), { minLength: 2, maxLength: 14 }),
@@ -59,8 +61,8 @@ export const people: fc.Arbitrary<Person[]> = fc.array(person, { minLength: 1, m
   const placed = all.map(({ slot, name, data, proof, owner }, n) => ({
     ...{ owner, at: BEGIN + slot * GRID_MICROS, position: n + 1, name, data, proof, depth: 0 },
   }))
-  return drafts.map(({ zone, tags, day, isSuppressed, isCursed }, owner) => ({
-    ...{ id: owner + 1, zone, tags, day, isSuppressed, isCursed },
+  return drafts.map(({ zone, tags, day, level, isSuppressed, isCursed }, owner) => ({
+    ...{ id: owner + 1, zone, tags, day, level, isSuppressed, isCursed },
     happenings: placed.filter((one) => one.owner === owner).map(({ owner: _, ...one }) => one),
   }))
 })
@@ -68,7 +70,7 @@ export const people: fc.Arbitrary<Person[]> = fc.array(person, { minLength: 1, m
 /** Worlds with one automation, so that one turn moves the people of all of them. */
 export const WORLDS_AN_AUTOMATION = 8
 
-/** A rule group of tags, as its author writes it, for each of SEGMENT_IDS. */
+/** A rule group of tags and a field, as its author writes it, for each of SEGMENT_IDS. */
 export type Segments = readonly object[]
 
 export type Drawn = { json: object; people: readonly Person[]; segments: Segments; acts: Acts }
@@ -85,14 +87,14 @@ export function drawn(moments: Moments): fc.Arbitrary<Drawn> {
 
 /** All that holds of a person whose tags only the automation changes: `done` is what it has brought about before. */
 export function factsOf(person: Person, done: readonly Effect[] = []): Facts {
-  const { id, zone, day, isSuppressed } = person
+  const { id, zone, day, level = null, isSuppressed } = person
   return {
     zone: zone ?? undefined,
-    belongs: (group, { effects }) => groupHolds(group, tagsAfter(person, [...done, ...effects])),
+    belongs: (group, { effects }) => groupHolds(group, standing(person, [...done, ...effects])),
     clicked: () => false,
     fieldOf: (key, { effects }) => {
       const set = [...done, ...effects].findLast((effect) => effect.kind === 'field' && key in effect.set)
-      return set?.kind === 'field' ? set.set[key] : key === 'day' ? day : undefined
+      return set?.kind === 'field' ? set.set[key] : { day, level }[key]
     },
     passes: (where, data) => where.every((test) => passes(test, data)),
     bucket: (of) => createHash('sha256').update(`${id}/${of}`).digest().readUInt32BE() % 10_000,
@@ -111,11 +113,27 @@ export function tagsAfter({ tags }: Person, effects: readonly Effect[]): Readonl
   return has
 }
 
+/** What rules may ask of somebody. */
+type Standing = { tags: ReadonlySet<string>; level: unknown }
+
+export function standing(person: Person, effects: readonly Effect[]): Standing {
+  const level = levelAfter(person, effects)
+  return { tags: tagsAfter(person, effects), level }
+}
+
+function levelAfter({ level = null }: Person, effects: readonly Effect[]): unknown {
+  const set = effects.findLast((effect) => effect.kind === 'field' && 'level' in effect.set)
+  return set?.kind === 'field' ? set.set.level : level
+}
+
 type Group = Parameters<Facts['belongs']>[0]
 
-export function groupHolds({ combinator, not, rules }: Group, has: ReadonlySet<string>): boolean {
-  const holds = (one: Group['rules'][number]): boolean =>
-    'rules' in one ? groupHolds(one, has) : has.has(String(one.value)) === (one.operator === 'has')
+export function groupHolds({ combinator, not, rules }: Group, so: Standing): boolean {
+  const holds = (one: Group['rules'][number]): boolean => {
+    if ('rules' in one) return groupHolds(one, so)
+    if (one.field === 'tag') return so.tags.has(String(one.value)) === (one.operator === 'has')
+    return isSo(so.level, one)
+  }
   const joined = rules.length === 0 || (combinator === 'or' ? rules.some(holds) : rules.every(holds))
   return not === true ? !joined : joined
 }
@@ -124,7 +142,10 @@ function passes(
   { property, operator, value }: { property: string; operator: string; value?: unknown },
   data: Data,
 ): boolean {
-  const held = data[property]
+  return isSo(data[property], { operator, value })
+}
+
+function isSo(held: unknown, { operator, value }: { operator: string; value?: unknown }): boolean {
   if (typeof held !== 'number') return false
   return operator === '>=' ? held >= Number(value) : held === Number(value)
 }

@@ -55,6 +55,7 @@ export type Found = {
   notices: (Visit & { at: string })[]
   counted: { node: string; people: string }[]
   news: { told: string }[]
+  calls: (Visit & { endpoint: string; properties: string })[]
 }
 
 const OF = 'workspace_id = any ($1::int8[])'
@@ -75,7 +76,7 @@ const unequal = (one: string, other: string) => `(${one} except ${other}) union 
 
 const STATEMENTS: Record<keyof Found, string> = {
   events: `select workspace_id as world, case type when 'event.recorded' then subject else data ->> 'contactId' end as doer,
-      id as position, recorded_at as at, name, data, proof from events
+      id as position, recorded_at as at, name, data, proof, data ? 'cause' as "isEmitted" from events
     where ${OF} and type in ('event.recorded', 'segment.entered', 'segment.left') order by id`,
   runs: `select workspace_id as world, id, contact_id as "contactId", entry_key as key, state, null as reason, goal_at as "goalAt",
       goal_value as "goalValue", node, visit, coalesce(variables, '{}')::text as variables, event_id as "eventId", entered_at as "enteredAt" from runs where ${OF}
@@ -100,7 +101,11 @@ const STATEMENTS: Record<keyof Found, string> = {
   // What is told of a contact in flight is told of whom it has become part of.
   news: `select ${whose('o')}, concat_ws(' ', coalesce(m.survivor_id, o.contact_id), o.name, coalesce(o.data ->> 'reason', '')) as told
     from outbox o left join contact_merges m on m.workspace_id = o.workspace_id and m.merged_id = o.contact_id
-    where o.${OF} and o.type like 'automation.%' and o.data ->> 'automationId' is not null`,
+    where o.${OF} and o.type like 'automation.%' and o.type <> 'automation.called' and o.data ->> 'automationId' is not null`,
+  calls: `select ${whose('o')}, coalesce(m.survivor_id, o.contact_id) as "contactId", o.data ->> 'node' as node,
+      (o.data ->> 'visit')::int as visit, o.data ->> 'endpointId' as endpoint, (o.data -> 'properties')::text as properties
+    from outbox o left join contact_merges m on m.workspace_id = o.workspace_id and m.merged_id = o.contact_id
+    where o.${OF} and o.type = 'automation.called'`,
 }
 
 /** All that the database has of some worlds, by their workspaces: a statement for all of them each. */

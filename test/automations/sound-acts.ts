@@ -40,7 +40,7 @@ export type Leaving = { at: Micros; place: number }
 /** Somebody is to come in by hand, a little after a moment. */
 export type Enrolling = { at: Micros; place: number; beginsAt: Micros; key: string }
 
-/** The entry closes, or opens again. */
+/** The entry closes, or opens again: the last of all that is done at a moment, whatever is not read or done by then. */
 export type Turning = { at: Micros; isOpen: boolean }
 
 /** The automation ends for good, and may be deleted. */
@@ -70,6 +70,7 @@ export const NO_ACTS: Acts = {
 }
 
 const SECOND_MICROS = 1_000_000
+export const turningAt = (moment: Micros): Micros => moment + 2 * SECOND_MICROS
 
 /** Acts by their moments, without those after the end, those of somebody who is no more, and walks through the past in a pause. */
 export function soundActs(given: DrawnActs, moments: Moments, count: number): Acts {
@@ -81,7 +82,9 @@ export function soundActs(given: DrawnActs, moments: Moments, count: number): Ac
   const still = <T extends { at: Micros }>(all: readonly T[]) =>
     all.filter(({ at }) => pauseAt(pauses, at) === undefined)
   const going = <T extends { at: Micros }>(all: readonly T[]) => all.filter(({ at }) => at < (stop?.at ?? Infinity))
-  const turnings = going(timed(given.turnings)).map(({ at }, n): Turning => ({ at, isOpen: n % 2 === 1 }))
+  const turnings = going(timed(given.turnings)).map(
+    ({ at }, n): Turning => ({ at: turningAt(at), isOpen: n % 2 === 1 }),
+  )
   const open = <T extends { at: Micros }>(all: readonly T[]) => all.filter(({ at }) => isOpenAt(turnings, at))
   const { gone, erasures, mergings } = departures(timed(given.erasures), timed(given.mergings), count)
   const ofThere = <T extends { at: Micros; place: number }>(all: readonly T[]) =>
@@ -116,7 +119,7 @@ export function soundActs(given: DrawnActs, moments: Moments, count: number): Ac
   }
 }
 
-/** Whether the entry is open once all is done that is done at a moment. */
+/** Whether the entry is open at a moment. */
 export const isOpenAt = (turnings: readonly Turning[], at: Micros): boolean =>
   turnings.findLast((one) => one.at <= at)?.isOpen ?? true
 

@@ -4,7 +4,7 @@ import type { Effect, Interpreted, Micros } from './model-run.ts'
 
 /**
  * `placeOf`: which run was made before which. `brought`: the tags and fields that the survivor has from the other. `deeds`: all by then. `apart`: it is done in
- * a pause, at whose end those who rest are reckoned anew, and these are those of the pause.
+ * a pause, at whose end those who rest are reckoned anew, and these are those of the pause. `told`: recorded before the merge, and of a moment after it.
  */
 export type Merging = {
   at: Micros
@@ -12,6 +12,7 @@ export type Merging = {
   brought: readonly Effect[]
   deeds: Apart
   apart?: Apart | undefined
+  told?: Apart | undefined
 }
 
 /** Deeds of two contacts, by their positions, before one of them became part of the other. */
@@ -24,13 +25,14 @@ export type Apart = { bySurvivor: readonly number[]; byOther: readonly number[] 
 export function merge(
   { facts }: Pick<Interpreted, 'facts'>,
   { survivor, other }: { survivor: Followed; other: Followed },
-  { at, placeOf, brought, deeds, apart }: Merging,
+  { at, placeOf, brought, deeds, apart, told }: Merging,
 ): void {
   for (const story of liveOf(survivor)) story.others = new Set([...(story.others ?? []), ...deeds.byOther])
   for (const story of liveOf(other)) story.others = new Set([...(story.others ?? []), ...deeds.bySurvivor])
-  if (apart) {
-    for (const story of liveOf(survivor)) setApart(story, apart.byOther)
-    for (const story of liveOf(other)) setApart(story, apart.bySurvivor)
+  for (const own of [apart, told]) {
+    if (!own) continue
+    for (const story of liveOf(survivor)) setApart(story, own.byOther)
+    for (const story of liveOf(other)) setApart(story, own.bySurvivor)
   }
   for (const story of other.stories) story.of = { ...story.of, facts }
   const isOwn = new Set(survivor.stories)
