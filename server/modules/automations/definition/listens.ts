@@ -24,7 +24,10 @@ export const CLOSED_WAY = -13
  * SQL, for rows of `run_queue`: what takes effect in a pause too. A goal moves nobody, and the same event may end the run, which takes all
  * of it out of the queue.
  */
-export const HEEDED_IN_PAUSE = `kind in ('exit', 'goal')`
+export const HEEDED_IN_PAUSE = `kind in ('exit', 'goal') and run_id > 0`
+
+/** Stands for a run in the exit of all that somebody has begun by a moment, also of those whose wish to come in is not decided by then. */
+export const ALL_RUNS = '-1'
 
 /** The filter of the exit of those who unsubscribe; an event that says `except` leaves one automation out (passing-events.ts). */
 export const unsubscribedFrom = (automationId: string): Where => [

@@ -18,6 +18,9 @@ export type Comers = {
   way?: number
 }
 
+/** SQL: the position of what somebody wants without an event of theirs: below zero, in the order in which it was put there. */
+export const POSITION_WITHOUT_EVENT = `nextval('run_id') - ${2n ** 62n}`
+
 /**
  * Puts people into the queue who are to come in without an event: by hand, by the API, or from another automation; of those merged
  * meanwhile the contact that they became part of. Their
@@ -38,7 +41,7 @@ export async function putEntries(
       ), put as (
         insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, depth,
           entry_key, way)
-        select $1, a.id, c.id % ${RUN_SLOTS}, c.id, 0, 'entry', -nextval('run_id'),
+        select $1, a.id, c.id % ${RUN_SLOTS}, c.id, 0, 'entry', ${POSITION_WITHOUT_EVENT},
           $5::timestamptz + coalesce((g.n - 1) * interval '1 minute' / $6::float8, interval '0'), a.published_version,
           least(g.depth, 1000), $7, $8::smallint
         from led g

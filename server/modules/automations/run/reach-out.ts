@@ -2,8 +2,8 @@ import { int8Array } from '../../../platform/db/arrays.ts'
 import { setCustomFields } from '../../contacts/set-custom-fields.ts'
 import { emitRecorded } from '../../events/emit-recorded.ts'
 import type { EmitNode, FieldNode } from '../definition/definition.ts'
-import { LEFT_WAY } from '../definition/listens.ts'
-import { putEntries } from '../entry/put-entries.ts'
+import { ALL_RUNS, LEFT_WAY } from '../definition/listens.ts'
+import { POSITION_WITHOUT_EVENT, putEntries } from '../entry/put-entries.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
 import { momentOf } from '../micros.ts'
 import type { RunLane } from '../run-lanes.ts'
@@ -41,7 +41,10 @@ export async function enrollElsewhere(
   woken.push(...lanes)
 }
 
-/** Has the people of a node leave another automation, by signals that its own turns heed. */
+/**
+ * Has the people of a node leave another automation: those inside by an exit of their runs, which holds their mail back and takes effect in a
+ * pause, and whoever has yet to come in by a wish of before by one that its turn comes to behind that.
+ */
 export async function leaveElsewhere(
   { tx, workspaceId, clock, woken }: TurnContext,
   automationId: string,
@@ -49,12 +52,19 @@ export async function leaveElsewhere(
 ): Promise<void> {
   const { rows } = await tx.query<RunLane>({
     name: 'leave_elsewhere',
-    text: `with left_runs as (
+    text: `with told as materialized (
+        select contact_id, ${POSITION_WITHOUT_EVENT} as position from unnest($3::int8[]) as g(contact_id)
+      ), exits as (
+        select contact_id, position, ${ALL_RUNS} as run_id, 0 as version from told
+        union all
+        select t.contact_id, t.position, r.id, r.version from told t
+        join runs r on r.workspace_id = $1 and r.automation_id = $2 and r.contact_id = t.contact_id
+      ), left_runs as (
         insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, way)
-        select r.workspace_id, r.automation_id, r.contact_id % ${RUN_SLOTS}, r.contact_id, r.id, 'exit', 0, $4, r.version,
-          ${LEFT_WAY}
-        from runs r where r.workspace_id = $1 and r.automation_id = $2 and r.contact_id = any ($3::int8[])
-        order by r.id on conflict do nothing returning workspace_id, automation_id, slot)
+        select a.workspace_id, a.id, e.contact_id % ${RUN_SLOTS}, e.contact_id, e.run_id, 'exit', e.position, $4, e.version, ${LEFT_WAY}
+        from exits e
+        join automations a on a.workspace_id = $1 and a.id = $2 and a.published_version is not null and a.stopped_at is null
+        order by e.contact_id, e.run_id, e.position returning workspace_id, automation_id, slot)
       select distinct workspace_id as "workspaceId", automation_id as "automationId", slot from left_runs`,
     values: [workspaceId, automationId, int8Array(runs.map(({ contactId }) => contactId)), momentOf(clock)],
   })

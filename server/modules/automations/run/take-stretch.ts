@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { crashPoint } from '../../../platform/crash-point.ts'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
 import { holdContacts } from '../../contacts/hold-contacts.ts'
+import { ALL_RUNS } from '../definition/listens.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { microsOf } from '../micros.ts'
 import type { RunTurn } from '../run-lanes.ts'
@@ -115,10 +116,12 @@ async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times, trai
     },
   }
   const looking = rows.filter(({ kind, looks }) => kind === 'timer' && looks)
-  const runOf = ({ runId }: QueueRow): Run | undefined => runs.get(runId)
-  const present = (run: Run | undefined): run is Run => run !== undefined
-  const lookers = looking.map(runOf).filter(present)
-  const heeding = rows.map(runOf).filter(present)
+  const runsOf = ({ runId, contactId, dueAt }: QueueRow): Run[] => {
+    if (runId !== ALL_RUNS) return [runs.get(runId)].filter((run) => run !== undefined)
+    return [...runs.values()].filter((run) => run.contactId === contactId && run.enteredAt <= microsOf(dueAt))
+  }
+  const lookers = looking.flatMap(runsOf)
+  const heeding = rows.flatMap(runsOf)
   // In a pause nobody is put off: who is heeded then may have a look outstanding, and the next turn does both.
   if (!state.isPaused) await putOffRests(context, heeding)
   await look(context, lookers)
@@ -128,10 +131,7 @@ async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times, trai
   })
   const heard = rows
     .filter((row) => row.kind !== 'entry' && !row.looks)
-    .flatMap((row) => {
-      const run = runOf(row)
-      return run ? [{ row, run }] : []
-    })
+    .flatMap((row) => runsOf(row).map((run) => ({ row, run })))
   await hear(context, { heard, contacts })
   const touched = new Set([...lookers, ...made, ...ended, ...heard.map(({ run }) => run)])
   // In a pause a goal is noted of somebody who is under way as well, and they stay where they are.
