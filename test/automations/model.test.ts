@@ -38,7 +38,7 @@ const CHECKS = 3
 /** At how many of the moments at which something is done each is inside, on the average: worlds in which nobody is show nothing. */
 const MET_MIN = 1
 /** Every run goes through the same worlds, so that a fault is of what has changed; the long forms draw theirs. */
-const SEED_OF_EVERY_RUN = 9001
+const SEED_OF_EVERY_RUN = 9100
 const seed = Number(process.env.AUTOMATION_SEED ?? SEED_OF_EVERY_RUN)
 
 test(`in ${WORLDS} random worlds the engine takes everybody the way of the interpreter (AUTOMATION_SEED=${seed})`, {

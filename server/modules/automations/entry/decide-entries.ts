@@ -176,7 +176,7 @@ function modeAllows(
     case 'gap':
       return (
         !entered ||
-        Date.parse(gapEnd(ledger.enteredAt!, decision.wanting.contactId)) <= Date.parse(decision.trigger.beginsAt)
+        compareMoments(gapEnd(ledger.enteredAt!, decision.wanting.contactId), decision.trigger.beginsAt) <= 0
       )
     case 'every':
     case 'restart':
