@@ -7,8 +7,8 @@ import { entryOf } from './interpret-acts.ts'
 import { interpretedWays } from './interpret-worlds.ts'
 import { STRANGER } from './random-definitions.ts'
 import { type Person, tagsAfter } from './random-worlds.ts'
-import type { Found, LedgerRow, QueueRow, StepRow } from './read-worlds.ts'
-import { placeAt } from './sound-acts.ts'
+import { type Found, type LedgerRow, placeOfLeading, type QueueRow, type StepRow } from './read-worlds.ts'
+import { type Acts, placeAt } from './sound-acts.ts'
 import { type Times, UNTIL } from './world-times.ts'
 
 /** Holds what the engine did in a world to what the interpreter says, for each person, and the sums to all of them. */
@@ -19,7 +19,7 @@ export function compareWorld(world: EngineWorld, found: Found, times: Times): { 
       return [entryOf({ eventId: Number(eventId), at: Number(microsOf(enteredAt)), by, key }), Number(id)]
     }),
   )
-  const stories = interpretedWays(world, { events: found.events, runIds }, times)
+  const stories = interpretedWays(world, { events: found.events, leadings: found.leadings, runIds }, times)
   const erased = new Set(world.runsOfErased.keys())
   const byRun = Map.groupBy(found.steps, ({ run }) => run)
   // What the last turns have told the log comes after all else.
@@ -70,6 +70,7 @@ export function compareWorld(world: EngineWorld, found: Found, times: Times): { 
     'calls of endpoints',
   )
   assert.deepEqual(emittedTold(world, found), modelEmits(stories, found), 'events that are recorded')
+  assert.deepEqual(leadingsTold(world, found), modelLeadings(stories), 'who is to come in or to leave')
   assert.deepEqual(found.news.map(({ told }) => told).sort(), modelNews(stories), 'what is told of runs')
   const all = [...stories.values()].flatMap((one) => one.stories)
   const inside = times.moments.flatMap((at) => all.filter((story) => isInsideAt(story, at))).length
@@ -200,8 +201,11 @@ function modelCalls(stories: ReadonlyMap<string, Followed>): string[] {
 }
 
 /** Events that steps record, [contact, name, properties, how many automations have led to it]. */
-function modelEmits(stories: ReadonlyMap<string, Followed>, { events }: Found): string[] {
-  const depths = new Map(events.map(({ position, data }) => [Number(position), JSON.parse(data).cause?.depth ?? 0]))
+function modelEmits(stories: ReadonlyMap<string, Followed>, { events, leadings }: Found): string[] {
+  const depths = new Map([
+    ...events.map(({ position, data }) => [Number(position), Number(JSON.parse(data).cause?.depth ?? 0)] as const),
+    ...leadings.map((one) => [placeOfLeading(one), one.depth] as const),
+  ])
   return [...stories]
     .flatMap(([contactId, followed]) =>
       followed.stories.flatMap(({ run, effects }) =>
@@ -216,15 +220,34 @@ function modelEmits(stories: ReadonlyMap<string, Followed>, { events }: Found): 
 }
 
 function emittedTold({ people, acts }: EngineWorld, { events }: Found): string[] {
-  const lastOf = (place: number) => acts.mergings.reduce((at, one) => (one.other === at ? one.survivor : at), place)
   return events
     .filter(({ isEmitted }) => isEmitted)
     .map(({ doer, name, data }) => {
       const { cause, ...properties } = JSON.parse(data)
-      return `${people[lastOf(placeOfAddress(doer))]!.contactId} ${name} ${canonical(properties)} ${cause.depth}`
+      return `${people[survivorOf(acts, placeOfAddress(doer))]!.contactId} ${name} ${canonical(properties)} ${cause.depth}`
     })
     .sort()
 }
+
+/** Whom steps have had come in or leave, [contact, which]. */
+function modelLeadings(stories: ReadonlyMap<string, Followed>): string[] {
+  const isLeading = ({ kind }: Followed['effects'][number]) => kind === 'enroll' || kind === 'leave'
+  return [...stories]
+    .flatMap(([contactId, { effects }]) => effects.filter(isLeading).map(({ kind }) => `${contactId} ${kind}`))
+    .sort()
+}
+
+function leadingsTold({ people, acts }: EngineWorld, { leadings }: Found): string[] {
+  const placeOf = (contactId: string) => people.findIndex((one) => one.contactId === contactId)
+  return leadings
+    .map(({ contactId, leaves }) => {
+      return `${people[survivorOf(acts, placeOf(contactId))]!.contactId} ${leaves ? 'leave' : 'enroll'}`
+    })
+    .sort()
+}
+
+const survivorOf = ({ mergings }: Acts, place: number) =>
+  mergings.reduce((at, one) => (one.other === at ? one.survivor : at), place)
 
 const canonical = (properties: object) =>
   JSON.stringify(Object.entries(properties).sort(([one], [other]) => (one < other ? -1 : 1)))

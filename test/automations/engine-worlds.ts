@@ -22,7 +22,7 @@ import { messagePartitions } from '../../server/modules/sending/ledger/message-p
 import { ensurePartitions } from '../../server/platform/db/partitions.ts'
 import { inTransaction, queryInScope } from '../../server/platform/db/transaction.ts'
 import { callerOf, createWorkspace } from '../support/workspace.ts'
-import { CURSED_ENDPOINT, CURSED_EVENT, CURSED_TAG, TAGS } from './random-definitions.ts'
+import { CURSED_ENDPOINT, CURSED_EVENT, CURSED_TAG, ITSELF, TAGS } from './random-definitions.ts'
 import type { Drawn, Person, Segments } from './random-worlds.ts'
 import {
   type Acts,
@@ -73,7 +73,22 @@ export async function ensureWorldPartitions(pool: pg.Pool): Promise<void> {
       nullif(current_setting('postroom.told', true), '')::timestamptz,
       least(postroom_clock(), timestamptz 'epoch' + interval '1 microsecond' * ${BEGIN} + interval '${EVENT_DAYS} days'))`)
   await pool.query(CURSES)
+  await pool.query(LEADINGS)
 }
+
+/** What steps put into the queue of an automation is due as what they tell the log is, and noted. */
+const LEADINGS = `create table leadings (workspace_id bigint, contact_id bigint, position bigint, at timestamptz, leaves boolean, depth int);
+  grant all on leadings to public;
+  create function note_leading() returns trigger language plpgsql as $$ begin
+    if coalesce(current_setting('postroom.recorded', true), '') = '' and current_setting('postroom.told', true) <> '' then
+      new.due_at := current_setting('postroom.told')::timestamptz;
+      if new.run_id <= 0 then
+        insert into leadings values (new.workspace_id, new.contact_id, new.position, new.due_at, new.kind = 'exit', new.depth);
+      end if;
+    end if;
+    return new;
+  end $$;
+  create trigger note_leading before insert on run_queue for each row when (new.position < 0) execute function note_leading();`
 
 /**
  * Those who are cursed cannot be given a tag by an automation, nor can it tell anybody of them in one way: by hand, which is at a moment of the test, they can. When runs were parked is
@@ -122,6 +137,10 @@ export async function makeWorld(
       values: [workspaceId, JSON.stringify(json), watchedBy(definition)],
     })
     const key = { workspaceId, id: rows[0]!.id }
+    await tx.query({
+      text: 'update automations set draft = $3 where workspace_id = $1 and id = $2',
+      values: [workspaceId, key.id, textOf(json, key.id)],
+    })
     const row = await automationForChange(tx, key)
     const publishedVersion = await publishVersion(tx, key, row!)
     await setSwitches(tx, key, { entryOpen: true, publishedVersion })
@@ -147,6 +166,9 @@ export async function makeWorld(
     logged: { publishings: new Map(), mergings: new Map() },
   }
 }
+
+/** A definition as it is kept of an automation. */
+const textOf = (json: object, id: string) => JSON.stringify(json).replaceAll(ITSELF, id)
 
 /** Notes how far the log has come. */
 async function noteLogged(pool: pg.Pool, workspaceId: string, [to, at]: readonly [Map<Micros, number>, Micros]) {
@@ -264,7 +286,7 @@ export async function publishInto(
     const key = { workspaceId, id }
     await tx.query({
       text: 'update automations set draft = $3, draft_changed = true, segment_ids = $4 where workspace_id = $1 and id = $2',
-      values: [workspaceId, id, JSON.stringify(json), watchedBy(definition)],
+      values: [workspaceId, id, textOf(json, id), watchedBy(definition)],
     })
     const row = await automationForChange(tx, key)
     const version = await publishVersion(tx, key, row!)

@@ -20,6 +20,7 @@ import { type EngineWorld, inForceAt, triggersOf } from './engine-worlds.ts'
 import type { Sweeping } from './interpret-dates.ts'
 import type { Watching } from './interpret-segments.ts'
 import { type Person, tagsAfter } from './random-worlds.ts'
+import type { Leading } from './read-worlds.ts'
 import {
   type Backfilling,
   type Dating,
@@ -51,7 +52,11 @@ export type LoggedEvent = {
  * The engine's own word on what the interpreter cannot know: the order in which runs were made, by the events that brought people in, or
  * the moments of those who came in by hand.
  */
-export type Told = { events: readonly LoggedEvent[]; runIds: ReadonlyMap<string, number> }
+export type Told = {
+  events: readonly LoggedEvent[]
+  leadings: readonly Leading[]
+  runIds: ReadonlyMap<string, number>
+}
 
 /** Everybody of a world, followed until `from`, what was done in a pause and is late therefore, and the segments that are watched. */
 export type Going = {

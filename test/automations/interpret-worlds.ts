@@ -39,6 +39,7 @@ import { sweepAt, sweepBy } from './interpret-dates.ts'
 import { lookAt, moveMemberships, watch, watchingOf } from './interpret-segments.ts'
 import { isCursed } from './random-definitions.ts'
 import { factsOf } from './random-worlds.ts'
+import { type Leading, placeOfLeading } from './read-worlds.ts'
 import { type Enrolling, isOpenAt, type Pause, pauseAt, placeAt } from './sound-acts.ts'
 import { BEGIN, type Times, UNTIL } from './world-times.ts'
 
@@ -55,7 +56,7 @@ export function interpretedWays(
     halted,
     emitted,
     world,
-    all: everybody(world, { events: told.events, emitted, halted }),
+    all: everybody(world, { events: told.events, emitted, led: told.leadings.map((one) => ledOf(world, one)), halted }),
     late: [],
     from: -1,
     watching,
@@ -191,15 +192,33 @@ function emittedOf(world: EngineWorld, { doer, position, at, name, data }: Logge
   return { place: placeOfAddress(doer), happening: { ...of, proof: null, ...heardBy } }
 }
 
-type Everybody = { events: readonly LoggedEvent[]; emitted: readonly Emitted[]; halted: ReadonlySet<string> }
+/** Somebody whom a step has had come in, or leave. */
+function ledOf({ people }: EngineWorld, leading: Leading): Emitted {
+  const { contactId, at, leaves, depth } = leading
+  const of = { at: Number(microsOf(at)), position: placeOfLeading(leading), name: null, data: null, depth }
+  return {
+    place: people.findIndex((one) => one.contactId === contactId),
+    happening: leaves ? { ...of, leaves } : of,
+  }
+}
 
-function everybody({ automationId, people, acts }: EngineWorld, { events, emitted, halted }: Everybody): Watched[] {
+type Everybody = {
+  events: readonly LoggedEvent[]
+  emitted: readonly Emitted[]
+  led: readonly Emitted[]
+  halted: ReadonlySet<string>
+}
+
+function everybody(
+  { automationId, people, acts }: EngineWorld,
+  { events, emitted, led, halted }: Everybody,
+): Watched[] {
   const deeds = events.filter(({ name, isEmitted }) => !name.startsWith('segment.') && !isEmitted)
   const happened = deeds.map(({ doer, position, at, name, data, proof }) => ({
     doer: Number(doer),
     happening: { at: Number(microsOf(at)), position: Number(position), name, data: JSON.parse(data), proof, depth: 0 },
   }))
-  const told = emitted.map(({ place, happening }) => ({ doer: place, happening }))
+  const told = [...emitted, ...led].map(({ place, happening }) => ({ doer: place, happening }))
   const byPlace = Map.groupBy([...happened, ...told], ({ doer, happening }) => placeAt(acts, doer, happening.at))
   const planned = people.flatMap(({ person }, n) =>
     person.happenings.filter(({ at }) => placeAt(acts, n, at) !== undefined),

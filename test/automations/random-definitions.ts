@@ -25,6 +25,8 @@ export const isCursed = (node: Node) =>
 export const SEGMENT_IDS = ['1', '2'] as const
 /** Values of the custom field `day` and of events' property `d`, in the days in which everything happens, and one before. */
 export const DAYS = ['2025-10-23', '2025-10-25', '2025-10-26T01:30:00Z', '1999-10-27', '2025-10-28T09:00'] as const
+/** Stands for the automation of a world in its steps: it has its people come in once more, or leave. */
+export const ITSELF = '999999999999'
 /** Values of the custom field `level`. */
 export const LEVELS = [1, 2, 3] as const
 /** Was a member, and is none any more: nobody is told. */
@@ -186,6 +188,10 @@ const drafts: fc.Arbitrary<Draft> = fc.oneof(
       .map(([event, properties]) => draft({ type: 'emit', event, properties })),
   },
   { weight: 1, arbitrary: fc.constant(draft({ type: 'webhook', endpoint: '1', properties: { v: 1 } })) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('enroll', 'enroll', 'leave').map((type) => draft({ type, automation: ITSELF })),
+  },
   {
     weight: 3,
     arbitrary: fc.constantFrom(null, 'PT1H').map((notLaterThan) =>

@@ -3,6 +3,12 @@ import { ALL_WORKSPACES, queryInScope } from '../../server/platform/db/transacti
 import type { EngineWorld } from './engine-worlds.ts'
 import type { LoggedEvent } from './interpret-acts.ts'
 
+/** Who a step has had come in, or leave, and when. */
+export type Leading = { contactId: string; position: string; at: string; leaves: boolean; depth: number }
+
+/** The place of that among others of its moment, before all events: exact as a number. */
+export const placeOfLeading = ({ position }: Leading): number => Number(BigInt(position) + 2n ** 62n) - 2 ** 52
+
 export type RunRow = {
   id: string
   contactId: string | null
@@ -56,6 +62,7 @@ export type Found = {
   counted: { node: string; people: string }[]
   news: { told: string }[]
   calls: (Visit & { endpoint: string; properties: string })[]
+  leadings: Leading[]
 }
 
 const OF = 'workspace_id = any ($1::int8[])'
@@ -106,6 +113,7 @@ const STATEMENTS: Record<keyof Found, string> = {
       (o.data ->> 'visit')::int as visit, o.data ->> 'endpointId' as endpoint, (o.data -> 'properties')::text as properties
     from outbox o left join contact_merges m on m.workspace_id = o.workspace_id and m.merged_id = o.contact_id
     where o.${OF} and o.type = 'automation.called'`,
+  leadings: `select workspace_id as world, contact_id as "contactId", position, at, leaves, depth from leadings where ${OF} order by position`,
 }
 
 /** All that the database has of some worlds, by their workspaces: a statement for all of them each. */

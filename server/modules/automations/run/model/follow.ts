@@ -2,6 +2,7 @@ import type { Proof } from '../../../../catalogue/proofs.ts'
 import { DAY_MS } from '../../../../platform/durations.ts'
 import { asks, type Definition } from '../../definition/definition.ts'
 import { advance, begin, endForRestart } from './advance.ts'
+import { endStory } from './end-story.ts'
 import { type Entered, type Refusal, verdict } from './enter.ts'
 import type { Advance, Data, Effect, Interpreted, Micros, ModelRun, ModelStep } from './model-run.ts'
 
@@ -20,6 +21,8 @@ export type Happening = {
   key?: string
   /** Of a date or a schedule: the key of what has come. */
   occurrence?: string
+  /** Another automation, or this one, has them leave. */
+  leaves?: true
   /** Of what came in a pause that is over: the version in force when it happened, and whether the entry was closed. */
   heardBy?: Definition
   isClosed?: boolean
@@ -106,6 +109,10 @@ export function passTime(of: Interpreted, followed: Followed, { from, until }: {
 }
 
 function happen(of: Interpreted, followed: Followed, happening: Happening): void {
+  if (happening.leaves) {
+    letLeave(followed, happening)
+    return
+  }
   for (const story of liveOf(followed)) {
     const isApart = story.apart?.positions.has(happening.position) === true
     // A wait that began since the merge looks for all that its contact did, and so for this.
@@ -121,7 +128,15 @@ function happen(of: Interpreted, followed: Followed, happening: Happening): void
  */
 export function followPaused(followed: Followed, happenings: readonly Happening[]): void {
   for (const happening of inOrder(happenings)) {
+    if (happening.leaves) letLeave(followed, happening)
     for (const story of liveOf(followed)) hear(followed, story, { ...happening, isPaused: true })
+  }
+}
+
+/** Ends all that somebody has begun by a moment. */
+function letLeave(followed: Followed, { at }: Happening): void {
+  for (const story of liveOf(followed)) {
+    if (story.run.enteredAt <= at) endStory(followed, story, { at, end: { state: 'exited', reason: 'left' } })
   }
 }
 

@@ -53,6 +53,7 @@ export type EndReason =
   | 'moved'
   | 'merged'
   | 'by_hand'
+  | 'left'
   | 'stopped'
 
 /** A visit that is over. The entry is visit 0 of node ''. */
