@@ -6,7 +6,7 @@ import { type EngineWorld, placeOfAddress } from './engine-worlds.ts'
 import { entryOf } from './interpret-acts.ts'
 import { interpretedWays } from './interpret-worlds.ts'
 import { STRANGER } from './random-definitions.ts'
-import { type Person, tagsAfter } from './random-worlds.ts'
+import { fieldAfter, type Person, tagsAfter } from './random-worlds.ts'
 import { type Found, type LedgerRow, placeOfLeading, type QueueRow, type StepRow } from './read-worlds.ts'
 import { type Acts, placeAt } from './sound-acts.ts'
 import { type Times, UNTIL } from './world-times.ts'
@@ -46,6 +46,11 @@ export function compareWorld(world: EngineWorld, found: Found, times: Times): { 
     }
     const tags = (tagsOf.get(contactId) ?? []).map(({ name }) => name).sort()
     assert.deepEqual(tags, [...tagsAfter(person as Person, followed.effects)].sort(), `the tags of ${contactId}`)
+    if (erased.has(contactId)) continue
+    const fieldOf = (key: string) => fieldAfter(person as Person, followed.effects, key) ?? null
+    const fields = { day: fieldOf('day'), level: fieldOf('level') }
+    const kept = found.fields.find((one) => one.contactId === contactId)!
+    assert.deepEqual(JSON.parse(kept.fields), fields, `fields of ${contactId}`)
   }
   assert.deepEqual(
     queue.filter(({ run }) => !found.runs.some(({ id }) => id === run)),

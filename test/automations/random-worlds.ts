@@ -87,15 +87,12 @@ export function drawn(moments: Moments): fc.Arbitrary<Drawn> {
 
 /** All that holds of a person whose tags only the automation changes: `done` is what it has brought about before. */
 export function factsOf(person: Person, done: readonly Effect[] = []): Facts {
-  const { id, zone, day, level = null, isSuppressed } = person
+  const { id, zone, isSuppressed } = person
   return {
     zone: zone ?? undefined,
     belongs: (group, { effects }) => groupHolds(group, standing(person, [...done, ...effects])),
     clicked: () => false,
-    fieldOf: (key, { effects }) => {
-      const set = [...done, ...effects].findLast((effect) => effect.kind === 'field' && key in effect.set)
-      return set?.kind === 'field' ? set.set[key] : { day, level }[key]
-    },
+    fieldOf: (key, { effects }) => fieldAfter(person, [...done, ...effects], key),
     passes: (where, data) => where.every((test) => passes(test, data)),
     bucket: (of) => createHash('sha256').update(`${id}/${of}`).digest().readUInt32BE() % 10_000,
     refusal: () => (isSuppressed ? 'suppressed' : undefined),
@@ -117,13 +114,13 @@ export function tagsAfter({ tags }: Person, effects: readonly Effect[]): Readonl
 type Standing = { tags: ReadonlySet<string>; level: unknown }
 
 export function standing(person: Person, effects: readonly Effect[]): Standing {
-  const level = levelAfter(person, effects)
-  return { tags: tagsAfter(person, effects), level }
+  return { tags: tagsAfter(person, effects), level: fieldAfter(person, effects, 'level') }
 }
 
-function levelAfter({ level = null }: Person, effects: readonly Effect[]): unknown {
-  const set = effects.findLast((effect) => effect.kind === 'field' && 'level' in effect.set)
-  return set?.kind === 'field' ? set.set.level : level
+/** The value of a custom field after what was brought about. */
+export function fieldAfter({ day, level = null }: Person, effects: readonly Effect[], key: string): unknown {
+  const set = effects.findLast((effect) => effect.kind === 'field' && key in effect.set)
+  return set?.kind === 'field' ? set.set[key] : { day, level }[key]
 }
 
 type Group = Parameters<Facts['belongs']>[0]

@@ -54,6 +54,7 @@ export type Found = {
   ledger: LedgerRow[]
   queue: QueueRow[]
   tags: { contactId: string; name: string }[]
+  fields: { contactId: string; fields: string }[]
   sums: { key: string; total: string }[]
   hours: object[]
   quarters: object[]
@@ -95,6 +96,8 @@ const STATEMENTS: Record<keyof Found, string> = {
   queue: `select workspace_id as world, run_id as run, kind, looks, due_at as due from run_queue where ${OF}`,
   tags: `select ${whose('c')}, c.contact_id as "contactId", t.name from contact_tags c
     join tags t on t.workspace_id = c.workspace_id and t.id = c.tag_id where c.${OF}`,
+  fields: `select workspace_id as world, id as "contactId", jsonb_build_object('day', custom_fields -> 'day', 'level', custom_fields -> 'level') as fields
+    from contacts where ${OF}`,
   // As the trigger keeps them.
   sums: `select workspace_id as world, node || ' ' || kind as key, sum(total) as total from node_totals where ${OF} group by 1, 2`,
   hours: unequal(SUMS('node_totals'), SUMS('node_hours')),
