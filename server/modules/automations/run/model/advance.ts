@@ -77,6 +77,14 @@ export function endForRestart(
   return done(walk)
 }
 
+/** Ends a run because an automation has its contact leave. */
+export function endForLeaving(of: Interpreted, run: ModelRun, at: Micros): Advance {
+  const walk = walking(of, run)
+  walk.run = { ...run, at: Math.max(run.at, at) }
+  exitsFor(walk, 'left')
+  return done(walk)
+}
+
 /**
  * A run after the publishing of another version, which it comes into at a place. Somebody who rests and comes to a rest keeps
  * their clock and has the new end, never before the publishing; anybody else goes on as of then.

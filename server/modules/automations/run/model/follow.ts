@@ -1,8 +1,7 @@
 import type { Proof } from '../../../../catalogue/proofs.ts'
 import { DAY_MS } from '../../../../platform/durations.ts'
 import { asks, type Definition } from '../../definition/definition.ts'
-import { advance, begin, endForRestart } from './advance.ts'
-import { endStory } from './end-story.ts'
+import { advance, begin, endForLeaving, endForRestart } from './advance.ts'
 import { type Entered, type Refusal, verdict } from './enter.ts'
 import type { Advance, Data, Effect, Interpreted, Micros, ModelRun, ModelStep } from './model-run.ts'
 
@@ -136,7 +135,7 @@ export function followPaused(followed: Followed, happenings: readonly Happening[
 /** Ends all that somebody has begun by a moment. */
 function letLeave(followed: Followed, { at }: Happening): void {
   for (const story of liveOf(followed)) {
-    if (story.run.enteredAt <= at) endStory(followed, story, { at, end: { state: 'exited', reason: 'left' } })
+    if (story.run.enteredAt <= at) note(followed, story, endForLeaving(story.of, story.run, at))
   }
 }
 
