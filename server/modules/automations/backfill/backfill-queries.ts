@@ -2,6 +2,7 @@ import { textArray } from '../../../platform/db/arrays.ts'
 import type { Statement } from '../../../platform/db/statement.ts'
 import type { Queryable, Transaction } from '../../../platform/db/transaction.ts'
 import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY, CLOSED_WAY } from '../definition/listens.ts'
+import { DEPTH } from '../entry/depth-of-event.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
 import type { AsOf, Backfill } from './schemas.ts'
 
@@ -64,18 +65,20 @@ export async function putPast(
   const { rows } = await tx.query<{ slots: number[]; placed: number; lastId: string | null; isOver: boolean }>({
     name: `put_past_triggers_${asOf}`,
     text: `with clock as materialized (select postroom_clock() as at), looked as materialized (
-        select e.workspace_id, e.id, e.recorded_at, e.name, e.contact_id from events e
+        select e.workspace_id, e.id, e.recorded_at, e.name, e.contact_id, e.type,
+          case when e.name = any ($2::text[]) then e.data end as data
+        from events e
         where e.workspace_id = $1 and ${IN_MONTHS} and e.id ${behind} $6::bigint
         order by e.id ${order} limit $9
       ), past as materialized (
-        select e.id, e.recorded_at, c.id as contact_id from looked e
+        select e.id, e.recorded_at, c.id as contact_id, least(${DEPTH}, 1000) as depth from looked e
         join contacts c on c.workspace_id = $1 and c.id = e.contact_id
         where ${UNENTERED}
         order by e.id ${order} limit $7
       ), put as (
-        insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, way)
+        insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, depth, way)
         select $1, $5, (contact_id % $8)::smallint, contact_id, 0, 'entry', id,
-          ${isNow ? `(select at from clock) + interval '1 microsecond' * row_number() over (order by id desc)` : 'recorded_at'}, 0,
+          ${isNow ? `(select at from clock) + interval '1 microsecond' * row_number() over (order by id desc)` : 'recorded_at'}, 0, depth,
           case when (select entry_open from automations where workspace_id = $1 and id = $5) then ${isNow ? BACKFILL_NOW_WAY : BACKFILL_THEN_WAY}
             else ${CLOSED_WAY} end
         from past order by contact_id, id

@@ -236,6 +236,24 @@ const hoursAgo = (hours: number) => ({
   until: new Date(NOW_MS).toISOString(),
 })
 
+test('an event that too many automations have led to brings nobody in where the past is gone through either', async () => {
+  const [first, led] = await contacts(2)
+  const key = await automation({ mode: 'every' })
+  await happens([[first!, asked, 4, { total: 30 }]])
+  await backfill(key, { asOf: 'then' })
+  await turns(key)
+  const [run] = await rows<{ id: string }>('select id from ended_runs where automation_id = $1', [key.automationId])
+  const cause = { automationId: Number(key.automationId), runId: Number(run!.id), depth: 9 }
+  await happens([[led!, asked, 3, { total: 30, cause }]])
+  await backfill(key, { asOf: 'now' })
+  await turns(key)
+  const refused = await rows<{ refusal: string }>(
+    'select refusal from enrollments where automation_id = $1 and contact_id = $2',
+    [key.automationId, led],
+  )
+  assert.deepEqual(refused, [{ refusal: 'loop' }])
+})
+
 type Key = { workspaceId: string; automationId: string }
 
 /** Puts the last trigger of each into the log, as the intake does before the event is persisted. */

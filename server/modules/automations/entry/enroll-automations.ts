@@ -1,4 +1,3 @@
-import { RECORDED_EVENT } from '../../../catalogue/domain-events.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import type { ConsumerGroup } from '../../../platform/outbox/consumer-group.ts'
 import { planAnew } from '../../../platform/outbox/plans.ts'
@@ -8,6 +7,7 @@ import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY, CLOSED_WAY } from '../definition/l
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { type RunLane, wakeRuns } from '../run-lanes.ts'
 import { closedAt } from './closings.ts'
+import { DEPTH } from './depth-of-event.ts'
 import { EVENTS } from './events-of-range.ts'
 import { type Candidate, IN_TIME, judge, MATCHES, putSignals } from './signals.ts'
 import { RUN_SLOTS, slotOf } from './slots.ts'
@@ -54,19 +54,6 @@ const WANTED = `select exists (
     select from (select workspace_id, name from ${IN_RANGE}) range
     where (select 1 from automation_listens l where l.workspace_id = range.workspace_id and l.name = range.name
       limit 1) is not null) as wanted, ${ZONES_GIVEN} as zones, ${TICK_DUE} as ticks`
-
-/** A run of the workspace that an event of somebody's own words names as its cause. */
-const isRun = (table: string) => `exists (select from ${table} r where r.workspace_id = e.workspace_id
-  and r.id = (e.data #>> '{cause,runId}')::bigint and r.automation_id::text = e.data #>> '{cause,automationId}')`
-
-/**
- * How many automations have led to each other before an event, as those that they make say. A caller's event may say anything,
- * and is believed where it names a run that there is.
- */
-const DEPTH = `case when e.data #>> '{cause,depth}' ~ '^[0-9]{1,4}$'
-    and case when e.type <> '${RECORDED_EVENT}' then true when e.data #>> '{cause,runId}' ~ '^[0-9]{1,18}$'
-      then ${isRun('runs')} or ${isRun('ended_runs')} else false end
-  then (e.data #>> '{cause,depth}')::int else 0 end`
 
 /** A walk through the past may have put the same wish there before: it is one of now, which nobody revokes and whose mail is not late. */
 async function putEntries(tx: Transaction, range: Range): Promise<RunLane[]> {
