@@ -325,16 +325,6 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'closed entry that a lag lets nobody into',
-    changes: [
-      {
-        file: `${ENTRY}/enroll-automations.ts`,
-        from: "closedAt('e.tx')",
-        to: "'exists (select from automation_closings k where k.automation_id = l.automation_id and k.to_tx is null)'",
-      },
-    ],
-  },
-  {
     name: 'closed entry that lets those in who come by hand',
     changes: [
       {
