@@ -341,16 +341,6 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'leave that a pause holds up',
-    changes: [
-      {
-        file: 'server/modules/automations/definition/listens.ts',
-        from: "kind in ('exit', 'goal') and run_id > 0`",
-        to: "kind in ('exit', 'goal') and way <> -2 and run_id > 0`",
-      },
-    ],
-  },
-  {
     name: 'event of a step that no automation has led to',
     changes: [
       { file: `${RUN}/reach-out.ts`, from: 'JSON.rawJSON(id), depth: depth + 1 }', to: 'JSON.rawJSON(id), depth }' },
