@@ -47,25 +47,43 @@ export type Verdict = {
   doubled: number
   /** Stored and never sent, or refused and stored all the same: must be 0. */
   unexpected: number
+  /** Events of batches that were refused, though nothing is wrong with any: must be 0. */
+  refused: number
   /** Unknown batches stored in part: must be 0. */
   torn: number
   /** Unknown and stored whole: allowed. */
   recovered: number
   /** Stored events of hooked batches that no delivery brought: must be 0. */
   undelivered: number
+  /** Events that came and are not stored, or that nobody was to get: must be 0. */
+  phantoms: number
   /** Events that came under more than one webhook-id: must be 0. */
   twoIds: number
 }
 
+/** Of a run in which nothing went wrong, whatever was recovered. */
+export const NO_FAULTS: Omit<Verdict, 'recovered'> = {
+  lost: 0,
+  doubled: 0,
+  unexpected: 0,
+  refused: 0,
+  torn: 0,
+  undelivered: 0,
+  phantoms: 0,
+  twoIds: 0,
+}
+
 /** Jepsen's total-queue checker over the ledger, the stored rows and the deliveries. */
 export function judge(ledger: Ledger, stored: Stored): Verdict {
-  const verdict: Verdict = { lost: 0, doubled: 0, unexpected: 0, torn: 0, recovered: 0, undelivered: 0, twoIds: 0 }
+  const verdict: Verdict = { ...NO_FAULTS, recovered: 0 }
   for (const batch of ledger.batches) {
     const { rows, items } = stored.get(batch.id) ?? { rows: 0, items: 0 }
     verdict.doubled += rows - items
     if (batch.fate === 'acknowledged') verdict.lost += batch.size - items
-    else if (batch.fate === 'refused') verdict.unexpected += items
-    else if (items === batch.size) verdict.recovered++
+    else if (batch.fate === 'refused') {
+      verdict.refused += batch.size
+      verdict.unexpected += items
+    } else if (items === batch.size) verdict.recovered++
     else if (items > 0) verdict.torn++
     if (!batch.hooked || items === 0) continue
     for (let item = 0; item < batch.size; item++) {
@@ -73,6 +91,10 @@ export function judge(ledger: Ledger, stored: Stored): Verdict {
     }
   }
   for (const id of stored.keys()) if (!ledger.batches[id]) verdict.unexpected++
-  for (const { webhookIds } of ledger.delivered.values()) if (webhookIds.size > 1) verdict.twoIds++
+  for (const [event, { webhookIds }] of ledger.delivered) {
+    if (webhookIds.size > 1) verdict.twoIds++
+    const id = Number(event.split('/', 1)[0])
+    if (!ledger.batches[id]?.hooked || !stored.has(id)) verdict.phantoms++
+  }
   return verdict
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seedFrom } from '../support/seeded-random.ts'
+import { NO_FAULTS } from './ledger.ts'
 import { runScenario } from './scenario.ts'
 
 test('nothing acknowledged is lost or doubled when the process is killed over and over', async (t) => {
@@ -22,7 +23,7 @@ test('nothing acknowledged is lost or doubled when the process is killed over an
   })
   t.diagnostic(JSON.stringify(result))
   const { recovered, ...faults } = result.verdict
-  assert.deepEqual(faults, { lost: 0, doubled: 0, unexpected: 0, torn: 0, undelivered: 0, twoIds: 0 })
+  assert.deepEqual(faults, NO_FAULTS)
   assert.ok(result.acknowledged > 0, 'some batches were acknowledged')
   assert.ok(recovered <= result.unknown)
 })

@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import type { CrashPoint } from '../../server/platform/crash-point.ts'
 import { openEmbeddedPostgres } from '../../server/platform/postgres/embedded-postgres.ts'
 import { freePort, type Instance, startInstance } from '../support/instance.ts'
 import { NO_PATIENCE } from '../support/patience.ts'
@@ -24,7 +25,7 @@ export const CRASH_POINTS = [
   'attempts_after_commit',
   'webhook_turn_before_end',
   'webhook_turn_ended',
-] as const
+] as const satisfies readonly CrashPoint[]
 
 export type Scenario = {
   seed: number
@@ -53,12 +54,20 @@ export type Result = {
   eventsAcknowledged: number
   acknowledged: number
   unknown: number
-  kills: { random: number; withDatabase: number; points: Record<string, number> }
+  kills: Kills
   duplicateDeliveries: number
   /** From the start of a process to its readiness, worst case. */
   readyAfterMsMax: number
   /** From the last event sent to the last delivery. */
   drainedAfterMs: number
+}
+
+/** `points`: at which it died, how often; `passedOver`: those that traffic did not reach in time. */
+export type Kills = {
+  random: number
+  withDatabase: number
+  points: Record<string, number>
+  passedOver: Record<string, number>
 }
 
 /** A point that traffic does not reach within this time is passed over for a kill at random. */
@@ -72,7 +81,7 @@ export async function runScenario(scenario: Scenario): Promise<Result> {
   const receiver = await receiveInto(ledger)
   const dataDir = path.join(os.tmpdir(), `postroom-crash-${randomBytes(6).toString('hex')}`)
   const victim = new Victim(dataDir, await freePort())
-  const kills: Result['kills'] = { random: 0, withDatabase: 0, points: {} }
+  const kills: Kills = { random: 0, withDatabase: 0, points: {}, passedOver: {} }
   let [killing, killed] = [true, 0]
   const endsAt = performance.now() + (scenario.forMs ?? Number.POSITIVE_INFINITY)
   const isOver = () => performance.now() > endsAt
@@ -157,11 +166,12 @@ async function disarm(victim: Victim, death: Death | undefined): Promise<void> {
   await victim.start()
 }
 
-async function killOnce(victim: Victim, death: Death, kills: Result['kills']): Promise<void> {
+async function killOnce(victim: Victim, death: Death, kills: Kills): Promise<void> {
   if ('point' in death) {
     const died = await Promise.race([victim.ended.then(() => true), sleep(POINT_WAIT_MS, false, { ref: false })])
-    if (died) kills.points[death.point] = (kills.points[death.point] ?? 0) + 1
-    else await victim.kill()
+    const counts = died ? kills.points : kills.passedOver
+    counts[death.point] = (counts[death.point] ?? 0) + 1
+    if (!died) await victim.kill()
     return
   }
   await sleep(death.gapMs)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { openEmbeddedPostgres } from '../../server/platform/postgres/embedded-postgres.ts'
-import { type Batch, judge, Ledger, type Stored } from '../crash/ledger.ts'
+import { type Batch, judge, Ledger, NO_FAULTS, type Stored } from '../crash/ledger.ts'
 import { HOOKED_ACTION, type LedgerReceiver, receiveInto, sendBatches } from '../crash/traffic.ts'
 import { type Answer, type Call, send } from '../support/http-client.ts'
 import { type Instance, startInstance, until } from '../support/instance.ts'
@@ -232,7 +232,7 @@ test('after all of it nothing acknowledged is lost, nothing is doubled, and conn
   sending = false
   await traffic
   const { recovered, ...faults } = judge(ledger, await stored())
-  assert.deepEqual(faults, { lost: 0, doubled: 0, unexpected: 0, torn: 0, undelivered: 0, twoIds: 0 })
+  assert.deepEqual(faults, NO_FAULTS)
   assert.ok(ledger.count('unknown') >= recovered)
   const isQuiet = async () => {
     const rows = await instance.sql<{ state: string }>(
