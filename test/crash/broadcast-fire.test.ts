@@ -23,11 +23,11 @@ test('a broadcast under fire: each person one outcome, nobody after unsubscribin
     deadlineMs: number('FIRE_MINUTES', 8) * 60_000,
     report: (line) => t.diagnostic(line),
   })
-  const { unfitSamples, outcomesWrong, copies, missing, unexpected, afterUnsubscribe } = result
+  const { unfitSamples, outcomesWrong, copies, missing, unexpected, afterUnsubscribe, miscounted } = result
   t.diagnostic(JSON.stringify(result))
   assert.deepEqual(
-    { unfitSamples, outcomesWrong, copies, missing, unexpected, afterUnsubscribe },
-    { unfitSamples: [], outcomesWrong: 0, copies: 0, missing: 0, unexpected: 0, afterUnsubscribe: 0 },
+    { unfitSamples, outcomesWrong, copies, missing, unexpected, afterUnsubscribe, miscounted },
+    { unfitSamples: [], outcomesWrong: 0, copies: 0, missing: 0, unexpected: 0, afterUnsubscribe: 0, miscounted: 0 },
   )
   assert.equal(result.states.pending ?? 0, 0)
   assert.ok(result.unsubscribedInTime > 0, 'some unsubscribed before their turn')

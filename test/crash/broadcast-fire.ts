@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { CrashPoint } from '../../server/platform/crash-point.ts'
 import { type Answer, send } from '../support/http-client.ts'
 import { type Instance, startInstance } from '../support/instance.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -25,6 +26,8 @@ export type FireResult = {
   /** By state, as the ledger has them. */
   states: Record<string, number>
   kills: number
+  /** Where processes died by themselves, and how often. */
+  diedAt: Record<string, number>
   samples: number
   /** Samples of the report whose numbers did not fit, whatever the state of things was. */
   unfitSamples: string[]
@@ -38,12 +41,17 @@ export type FireResult = {
   /** Messages whose content went out although the unsubscribe of its person had been answered before. */
   afterUnsubscribe: number
   unsubscribedInTime: number
+  /** Messages of uncertain fate that were decided on at the end, and by how many the report is wrong then. */
+  decided: number
+  miscounted: number
   seconds: number
 }
 
 const WORKERS_RESTART_MS = 50
-/** A point that is not reached within this time is passed over. */
-const POINT_WAIT_MS = 3_000
+/** A point that is not reached within this time is passed over, but for those at which somebody has to die. */
+const POINT_WAIT_MS = 10_000
+const SURE_POINT_WAIT_MS = 120_000
+const DECIDED_WITHIN_MS = 120_000
 const SAMPLE_EVERY_MS = 100
 /** Spreads them over the time that sending takes. */
 const UNSUBSCRIBE_GAP_MS = 40
@@ -61,23 +69,25 @@ export async function sendUnderFire(fire: Fire): Promise<FireResult> {
   const fleet = new Fleet({ ...env, ROLE: 'all' }, fire.workers)
   try {
     const startedMs = performance.now()
-    const stage = await prepare(web, database, { port: sink.port, recipients: fire.recipients })
-    await fleet.start()
+    const stage = await prepare(web, database, { ...fire, port: sink.port })
     await stage.call('POST', `/broadcasts/${stage.broadcastId}/send`)
     const watch = watchReport(stage)
-    const troubles = [
-      killWorkers(fleet, fire, { random, stage }),
-      pauseNowAndThen(stage, fire, random),
-      changeLimits(stage, fire, random),
-    ]
-    const [unsubscribed] = await Promise.all([
-      unsubscribeSome(stage, fire, random),
-      watch.untilSent(fire.deadlineMs),
-      ...troubles,
-    ])
-    const seconds = Math.round((performance.now() - startedMs) / 1_000)
+    const beginning = dieInTurn(fleet, stage, BEGINNINGS).then(() => fleet.start())
+    const troubles = beginning.then(() =>
+      Promise.all([
+        unsubscribeSome(stage, fire, random),
+        killWorkers(fleet, fire, { random, stage }),
+        pauseNowAndThen(stage, fire, random),
+        changeLimits(stage, fire, random),
+      ]),
+    )
+    const [[unsubscribed]] = await Promise.all([troubles, watch.untilSent(fire.deadlineMs)])
     const counted = await reckon(stage, sink.delivered, unsubscribed)
-    return { ...counted, kills: fleet.kills, samples: watch.samples, unfitSamples: watch.unfit, seconds }
+    const decisions = await decide(fleet, stage, watch)
+    const seconds = Math.round((performance.now() - startedMs) / 1_000)
+    const { kills, diedAt } = fleet
+    const { samples, unfit: unfitSamples } = watch
+    return { ...counted, ...decisions, kills, diedAt, samples, unfitSamples, seconds }
   } finally {
     await fleet.stop()
     await web.stop()
@@ -93,6 +103,7 @@ type Stage = {
   broadcastId: string
   integrationId: string
   recipients: number
+  report(line: string): void
 }
 
 const addressOf = (n: number) => `p${n}@d${n % 40}.example`
@@ -100,7 +111,7 @@ const addressOf = (n: number) => `p${n}@d${n % 40}.example`
 async function prepare(
   web: Instance,
   database: TestDatabase,
-  { port, recipients }: { port: number; recipients: number },
+  { port, recipients, report }: Pick<Fire, 'recipients' | 'report'> & { port: number },
 ): Promise<Stage> {
   const { sql } = behindTheBack(database)
   const call = async (method: string, path: string, json?: object) => {
@@ -133,12 +144,13 @@ async function prepare(
     subject: 'Hello {{ first_name }}',
     body: '<p>Hello {{ first_name }}. <a href="https://shop.example/">Look</a> <a href="{{ unsubscribe_url }}">Out</a></p>',
   })
-  return { call, sql, broadcastId, integrationId, recipients }
+  return { call, sql, broadcastId, integrationId, recipients, report }
 }
 
 /** Workers that are killed and started again. */
 class Fleet {
   kills = 0
+  readonly diedAt: Record<string, number> = {}
   readonly #env: Record<string, string>
   readonly #size: number
   #workers: Instance[] = []
@@ -157,18 +169,24 @@ class Fleet {
     await this.#workers[slot]!.kill()
     this.kills++
     await sleep(WORKERS_RESTART_MS)
-    if (crashPoint !== undefined) await this.#dieAt(crashPoint)
+    if (crashPoint !== undefined) await this.dieAt(crashPoint, POINT_WAIT_MS)
     this.#workers[slot] = await startInstance({ env: this.#env })
   }
 
-  /** One more process, until it dies at its point; if it does not come there, it is killed. */
-  async #dieAt(crashPoint: string): Promise<void> {
+  /** One more process, until it dies at its point; if it does not come there in time, it is killed. Answers whether it did. */
+  async dieAt(crashPoint: string, withinMs: number): Promise<boolean> {
     const env = { ...this.#env, POSTROOM_CRASH_POINT: crashPoint }
     // Some die before they were ready.
-    const victim = await startInstance({ env }).catch(() => undefined)
-    if (victim) await Promise.race([victim.ended, sleep(POINT_WAIT_MS, undefined, { ref: false })])
+    const victim = await startInstance({ env }).catch((error: Error) => {
+      if (!/SIGKILL/.test(String(error.cause))) throw error
+    })
+    const died = victim?.ended.then(() => true) ?? true
+    const isDead = await Promise.race([died, sleep(withinMs, false, { ref: false })])
     await victim?.kill()
     this.kills++
+    const [name = ''] = crashPoint.split(':')
+    if (isDead) this.diedAt[name] = (this.diedAt[name] ?? 0) + 1
+    return isDead
   }
 
   async stop(): Promise<void> {
@@ -178,10 +196,15 @@ class Fleet {
   }
 }
 
-/** Points between two commits of planning and of sending. */
-const POINTS = [
+/** Behind the freezing, behind a chunk, and behind another one or what ends the planning: each is passed once, or a few times. */
+const BEGINNINGS = [
   'broadcast_frozen',
   'broadcast_planned',
+  'broadcast_planned',
+] as const satisfies readonly CrashPoint[]
+const ENDS = ['broadcast_redone'] as const satisfies readonly CrashPoint[]
+/** Points between two commits of sending. */
+const POINTS = [
   'send_turn_begun',
   'send_turn_claimed',
   'message_built',
@@ -191,7 +214,37 @@ const POINTS = [
   'results_before_commit',
   'results_after_commit',
   'send_turn_before_end',
-] as const
+] as const satisfies readonly CrashPoint[]
+
+/** Processes of which each dies at one of these points, and does nothing else before the next one takes its work up. */
+async function dieInTurn(fleet: Fleet, { sql, report }: Stage, points: readonly CrashPoint[]): Promise<void> {
+  for (const point of points) {
+    const beganMs = performance.now()
+    if (!(await fleet.dieAt(point, SURE_POINT_WAIT_MS))) throw new Error(`nobody died at ${point}`)
+    report(`one died at ${point} ${Math.round(performance.now() - beganMs)} ms after it was started`)
+    // Within seconds it is given back by itself.
+    await sql(`update jobs.job_common set state = 'created', heartbeat_on = null, start_after = now(), created_on = now()
+      where state = 'active' and data ->> 'kind' = 'advance_broadcast'`)
+  }
+}
+
+/** Says of all whose fate nobody knows that they were sent; the process that does it dies in the middle. */
+async function decide(fleet: Fleet, stage: Stage, watch: Watch): Promise<{ decided: number; miscounted: number }> {
+  const report = async () => (await stage.call('GET', `/broadcasts/${stage.broadcastId}/report`)).json
+  const before = await report()
+  const decided: number = before.uncertainCount
+  if (decided === 0) return { decided, miscounted: 0 }
+  await fleet.stop()
+  await stage.call('POST', `/broadcasts/${stage.broadcastId}/resolve-uncertain`, { as: 'sent' })
+  await dieInTurn(fleet, stage, ENDS)
+  await fleet.start()
+  const until = performance.now() + DECIDED_WITHIN_MS
+  while ((await watch.look()) !== 'sent' || (await report()).uncertainCount > 0) {
+    if (performance.now() > until) throw new Error(`not decided in time: ${JSON.stringify(await report())}`)
+    await sleep(SAMPLE_EVERY_MS)
+  }
+  return { decided, miscounted: Math.abs((await report()).acceptedCount - before.acceptedCount - decided) }
+}
 
 type Troubled = { random: Random; stage: Stage }
 
@@ -249,6 +302,8 @@ async function unsubscribeSome(
   return answeredAt
 }
 
+type Watch = ReturnType<typeof watchReport>
+
 /** Reads the report again and again, and holds each to its sum. */
 function watchReport({ call, broadcastId }: Stage) {
   const unfit: string[] = []
@@ -266,6 +321,8 @@ function watchReport({ call, broadcastId }: Stage) {
   }
   return {
     unfit,
+    /** Answers how the broadcast stands. */
+    look,
     get samples() {
       return samples
     },

@@ -90,17 +90,23 @@ test('the sample of the guide sends its mail', async () => {
   await eventually('it is sent', () => arrived('Thank you for your order.').length === 1)
 })
 
-test('a process that is killed between the commit and its answer leaves one mail, whoever hands it over again', async () => {
+test('a process that is killed before the commit or behind it leaves one mail, whoever hands it over again', async () => {
   const { submit, api, instance, restart } = world
-  const mail = { from: SENDER, to: 'once@receiver.example', text: 'Only once', messageId: `<once@${SENDER_DOMAIN}>` }
-  await assert.rejects(submit(mail))
+  const once = (name: string) => ({
+    ...{ from: SENDER, to: `${name}@receiver.example`, text: `Only ${name}`, messageId: `<${name}@${SENDER_DOMAIN}>` },
+  })
+  await assert.rejects(submit(once('once')))
+  await restart({ POSTROOM_CRASH_POINT: 'submission_before_commit' })
+  await assert.rejects(submit(once('anew')))
   await restart()
-  const answer = await submit(mail)
-  assert.match(answer, /^250 2\.0\.0 Queued \d+$/)
-  assert.equal(await submit(mail), answer)
-  const id = answer.split(' ').at(-1)!
-  await eventually('it is sent', async () => (await api('GET', `/emails/${id}`)).status === 'sent')
-  assert.equal((await api('GET', '/emails?destination=once@receiver.example')).items.length, 1)
-  assert.equal(arrived('Only once').length, 1)
-  assert.match(await instance().metrics(), /^postroom_submissions_total\{[^}]*outcome="repeated"[^}]*\} 2$/m)
+  for (const name of ['once', 'anew']) {
+    const answer = await submit(once(name))
+    assert.match(answer, /^250 2\.0\.0 Queued \d+$/)
+    assert.equal(await submit(once(name)), answer)
+    const id = answer.split(' ').at(-1)!
+    await eventually('it is sent', async () => (await api('GET', `/emails/${id}`)).status === 'sent')
+    assert.equal((await api('GET', `/emails?destination=${name}@receiver.example`)).items.length, 1)
+    assert.equal(arrived(`Only ${name}`).length, 1)
+  }
+  assert.match(await instance().metrics(), /^postroom_submissions_total\{[^}]*outcome="repeated"[^}]*\} 3$/m)
 })

@@ -79,10 +79,10 @@ export async function openSubmission(point: Record<string, string> = {}) {
       }
     },
 
-    /** Starts anew once the process has died. */
-    async restart(): Promise<void> {
+    /** Starts anew once the process has died; `next` is where that one dies. */
+    async restart(next: Record<string, string> = {}): Promise<void> {
       await instance.ended
-      instance = await startInstance({ env })
+      instance = await startInstance({ env: { ...env, ...next } })
     },
 
     async close(): Promise<void> {
