@@ -46,6 +46,7 @@ export async function startDatabaseFleet(webPorts: readonly number[]): Promise<D
   const {
     process: layer,
     said,
+    stillRuns,
     stop,
   } = await inLayer(PACKAGES, SCRIPT, {
     ETCD: String(etcd),
@@ -107,7 +108,11 @@ export async function startDatabaseFleet(webPorts: readonly number[]): Promise<D
     stop,
   }
   try {
-    await until('the programs of Debian', async () => said().includes('ready\n'), STARTED_WITHIN_MS)
+    const isReady = async () => {
+      stillRuns()
+      return said().includes('ready\n')
+    }
+    await until('the programs of Debian', isReady, STARTED_WITHIN_MS)
     for (const node of NODES) {
       await fleet.start(node)
       // The first makes the cluster, the others copy it.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { chmod, copyFile, cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { chmod, copyFile, cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -33,6 +33,13 @@ function whyNot(): string | undefined {
 }
 
 const run = (program: string, ...args: string[]) => execFileSync(program, args, { encoding: 'utf8', cwd: ROOT }).trim()
+
+/** What tells whether a container is healthy, as the image has it: formats of images differ in whether they keep it. */
+async function healthCheck(): Promise<string[]> {
+  const steps = await readFile(join(ROOT, 'ops/Containerfile'), 'utf8')
+  const [, command] = /^HEALTHCHECK [^\n]*\\\n\s+CMD (\[.*\])$/m.exec(steps) ?? assert.fail('it has a health check')
+  return JSON.parse(command!)
+}
 
 /** Debian with the Node.js and the npm of this machine. */
 async function makeBase(directory: string): Promise<string> {
@@ -85,7 +92,8 @@ test('the image is built, runs as a user without rights on its embedded database
     const port = await freePort()
     const given = { PORT: String(port), HOST: '127.0.0.1', MAILBOX_ADDR: 'off', ...PATIENCE }
     const settings = Object.entries(given).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-    const args = ['run', '--isolation', 'chroot', '--cap-drop', 'all', ...settings, container]
+    const runs = ['run', '--isolation', 'chroot', '--cap-drop', 'all']
+    const args = [...runs, ...settings, container]
     const service = spawn('buildah', [...args, '--', '/opt/postroom/postroom', 'start'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -97,6 +105,10 @@ test('the image is built, runs as a user without rights on its embedded database
       async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.status === 200,
       WITHIN_MS,
     )
+    const check = await healthCheck()
+    run('buildah', ...args, '--', ...check)
+    const elsewhere = [...runs, '--env', `PORT=${await freePort()}`, container]
+    assert.throws(() => run('buildah', ...elsewhere, '--', ...check), 'nobody is healthy where nobody answers')
     // buildah does not hand signals on; the process is this machine's, seen from outside.
     process.kill(Number(/"pid":(\d+)/.exec(said)![1]), 'SIGTERM')
     assert.equal(await ended, 0, said)

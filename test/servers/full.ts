@@ -63,7 +63,10 @@ for (const server of DEBIAN_SERVERS) {
       const names = Object.keys(REFUSALS)
       const people = names.map((name) => `${name}-${server.name.toLowerCase().replace(' ', '-')}@receiver.example`)
       for (const to of people) running.send((await world.sent(workspaceId, to)).returnPath, to)
-      const isDone = () => relay.outcomes.length === people.length
+      const isDone = () => {
+        running.stillRuns()
+        return relay.outcomes.length === people.length
+      }
       await eventually(`${server.name} sends back`, isDone, SERVER_MS_MAX).catch((error) => {
         throw new Error(running.said(), { cause: error })
       })

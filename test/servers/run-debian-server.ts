@@ -51,17 +51,15 @@ export type RunningServer = {
   send(returnPath: string, recipient: string): void
   /** All that it and its installation said. */
   said(): string
+  /** Throws once it has ended by itself: nobody waits for what cannot come any more. */
+  stillRuns(): void
   stop(): Promise<void>
 }
 
 /** Installs and starts a server of Debian that relays to `port`. */
 export async function runDebianServer({ packages, script }: DebianServer, port: number): Promise<RunningServer> {
-  const { process: server, said, stop } = await inLayer(packages, `${script}${SEND}`, { PORT: String(port) })
-  return {
-    send: (returnPath, recipient) => void server.stdin!.write(`${returnPath} ${recipient}\n`),
-    said,
-    stop,
-  }
+  const { process: server, ...layer } = await inLayer(packages, `${script}${SEND}`, { PORT: String(port) })
+  return { ...layer, send: (returnPath, recipient) => void server.stdin!.write(`${returnPath} ${recipient}\n`) }
 }
 
 /** Installs programs of Debian and runs commands with them, which may read `input`; what they printed, when they went well. */
@@ -100,11 +98,15 @@ export async function inLayer(packages: string, script: string, env: Record<stri
   let said = ''
   for (const stream of [server.stdout!, server.stderr!]) stream.on('data', (bytes: Buffer) => (said += bytes))
   server.stdin!.on('error', () => undefined)
+  const hasEnded = () => server.exitCode !== null || server.signalCode !== null
   return {
     process: server,
     said: () => said,
+    stillRuns() {
+      if (hasEnded()) throw new Error(`it has ended with ${server.exitCode ?? server.signalCode}`)
+    },
     async stop() {
-      if (server.exitCode === null && server.signalCode === null) {
+      if (!hasEnded()) {
         server.kill('SIGKILL')
         await once(server, 'exit')
       }

@@ -94,6 +94,12 @@ test('the units run the service and its backups under systemd, as a user without
     const check = `${AS_ITS_USER} ${POSTROOM} backup --check /var/lib/postroom-backups/${kept}`
     assert.match(await shell(check), /it is whole/)
     assert.match(await run('systemctl', 'list-timers', 'postroom-backup.timer'), /postroom-backup\.service/)
+    for (const days of [13, 15])
+      await shell(`${AS_ITS_USER} touch -d '${days} days ago' /var/lib/postroom-backups/${days}-days.backup`)
+    await run('systemctl', 'start', 'postroom-backup')
+    const after = (await shell('ls /var/lib/postroom-backups')).split('\n')
+    assert.deepEqual([after.length, after.filter((name) => name.includes('days'))], [3, ['13-days.backup']])
+    assert.ok(after.includes(kept), 'two weeks of them are kept')
   })
 
   await t.test('it stops in order, with everything that it has started', async () => {

@@ -65,6 +65,7 @@ export async function runSystemd(checkout: string): Promise<RunningSystemd> {
   try {
     let first: number | undefined
     const isUp = async () => {
+      layer.stillRuns()
       first = await systemdBelow(layer.process.pid!)
       return first !== undefined
     }
