@@ -132,6 +132,14 @@ test('compose file, chart and unit name settings that there are', () => {
   assert.deepEqual(unknown, [])
 })
 
+test('a container is asked for its health alike, whatever program builds and runs it', () => {
+  const [, ofImage] = /^HEALTHCHECK [^\n]*\\\n\s+CMD (\[.*\])$/m.exec(read('ops/Containerfile'))!
+  const [, ofCompose] = /^x-postroom: [\s\S]*?^ {2}healthcheck:\n {4}test: \["CMD", (.*)$/m.exec(
+    read('ops/compose.yaml'),
+  )!
+  assert.equal(`[${ofCompose}`, ofImage)
+})
+
 test('the settings that the guide writes for compose are lines that every reader of them takes alike', () => {
   const [, lines = ''] = /cat > ops\/postroom\.env <<END\n([\s\S]*?)\nEND\n/.exec(read('ops/README.md')) ?? []
   assert.match(lines, /^ENCRYPTION_KEY=/m)

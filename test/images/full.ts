@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { chmod, copyFile, cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { chmod, copyFile, cp, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -14,6 +14,7 @@ import { PATIENCE } from '../support/patience.ts'
 
 const ROOT = new URL('../..', import.meta.url).pathname
 const WITHIN_MS = 180_000
+const [BASE, IMAGE] = ['localhost/postroom-test-base', 'localhost/postroom-test']
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 
 /** Why this machine cannot build the image; undefined where it can. */
@@ -34,15 +35,16 @@ function whyNot(): string | undefined {
 
 const run = (program: string, ...args: string[]) => execFileSync(program, args, { encoding: 'utf8', cwd: ROOT }).trim()
 
-/** What tells whether a container is healthy, as the image has it: formats of images differ in whether they keep it. */
-async function healthCheck(): Promise<string[]> {
-  const steps = await readFile(join(ROOT, 'ops/Containerfile'), 'utf8')
-  const [, command] = /^HEALTHCHECK [^\n]*\\\n\s+CMD (\[.*\])$/m.exec(steps) ?? assert.fail('it has a health check')
-  return JSON.parse(command!)
+/** What the image has its container be asked for its health. */
+function healthCheck(): string[] {
+  const image = JSON.parse(run('buildah', 'inspect', '--type', 'image', IMAGE))
+  const [kind, ...command] = image.Docker.config.Healthcheck.Test as string[]
+  assert.equal(kind, 'CMD')
+  return command
 }
 
 /** Debian with the Node.js and the npm of this machine. */
-async function makeBase(directory: string): Promise<string> {
+async function makeBase(directory: string): Promise<void> {
   run(
     'debootstrap',
     '--variant=minbase',
@@ -66,9 +68,8 @@ async function makeBase(directory: string): Promise<string> {
   run('buildah', 'add', '--quiet', container, directory, '/')
   const trust = `NODE_EXTRA_CA_CERTS=${CERTIFICATES}`
   run('buildah', 'config', '--env', trust, '--env', `npm_config_cafile=${CERTIFICATES}`, container)
-  run('buildah', 'commit', '--quiet', container, 'localhost/postroom-test-base')
+  run('buildah', 'commit', '--quiet', container, BASE)
   run('buildah', 'rm', container)
-  return 'localhost/postroom-test-base'
 }
 
 test('the image is built, runs as a user without rights on its embedded database, and stops in order', {
@@ -77,18 +78,10 @@ test('the image is built, runs as a user without rights on its embedded database
   const directory = await mkdtemp(join(tmpdir(), 'postroom-base-'))
   let container: string | undefined
   try {
-    const base = await makeBase(directory)
-    const build = [
-      '--isolation',
-      'chroot',
-      '--pull-never',
-      '--build-arg',
-      `BASE=${base}`,
-      '--tag',
-      'localhost/postroom-test',
-    ]
-    run('buildah', 'build', ...build, '--file', 'ops/Containerfile', '.')
-    container = run('buildah', 'from', '--pull-never', 'localhost/postroom-test')
+    await makeBase(directory)
+    const build = ['--isolation', 'chroot', '--pull-never', '--format', 'docker', '--build-arg', `BASE=${BASE}`]
+    run('buildah', 'build', ...build, '--tag', IMAGE, '--file', 'ops/Containerfile', '.')
+    container = run('buildah', 'from', '--pull-never', IMAGE)
     const port = await freePort()
     const given = { PORT: String(port), HOST: '127.0.0.1', MAILBOX_ADDR: 'off', ...PATIENCE }
     const settings = Object.entries(given).flatMap(([name, value]) => ['--env', `${name}=${value}`])
@@ -105,7 +98,7 @@ test('the image is built, runs as a user without rights on its embedded database
       async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.status === 200,
       WITHIN_MS,
     )
-    const check = await healthCheck()
+    const check = healthCheck()
     run('buildah', ...args, '--', ...check)
     const elsewhere = [...runs, '--env', `PORT=${await freePort()}`, container]
     assert.throws(() => run('buildah', ...elsewhere, '--', ...check), 'nobody is healthy where nobody answers')
@@ -116,6 +109,8 @@ test('the image is built, runs as a user without rights on its embedded database
     assert.doesNotMatch(said, /"level":"error"/, 'the dashboard is the one of the image')
   } finally {
     if (container !== undefined) run('buildah', 'rm', container)
+    const left = run('buildah', 'images', '--quiet', '--filter', `reference=${IMAGE}*`)
+    if (left !== '') run('buildah', 'rmi', '--force', ...left.split('\n'))
     await rm(directory, { recursive: true, force: true })
   }
 })
