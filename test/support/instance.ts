@@ -12,7 +12,10 @@ const START_TIMEOUT_MS = 180_000
 const STOP_TIMEOUT_MS = 35_000
 /** A start on a busy machine is not held up by questions whether it is done. */
 const POLL_MS = { min: 50, max: 250 }
-const OUTPUT_CHARS_MAX = 4_000
+/** More than services print that tests start: those of benchmarks work for hours. */
+const OUTPUT_CHARS_MAX = 64 * 1024 * 1024
+/** Of what one has printed that did not start. */
+const TOLD_CHARS_MAX = 4_000
 /** Above those that browsers refuse to visit, and all below those that embedded servers draw theirs from (20,000). */
 export const PORTS_FROM = 12_000
 export const PORTS_EACH = 19
@@ -40,7 +43,7 @@ export type Instance = {
   rssBytes(): Promise<number>
   /** The metrics as text. */
   metrics(): Promise<string>
-  /** The text it has printed last. */
+  /** All that it has printed: what must not be in there is nowhere. */
   output(): string
   /** Asks it to end, waits until it has, and removes its data. */
   stop(): Promise<void>
@@ -96,7 +99,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
   const killWithUs = () => child.kill('SIGTERM')
   process.once('exit', killWithUs)
   child.once('exit', () => process.off('exit', killWithUs))
-  const output = tailOf(child)
+  const output = outputOf(child)
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const remove = () => (options.dataDir ? Promise.resolve() : rm(dataDir, { recursive: true, force: true }))
   const baseUrl = `http://127.0.0.1:${port}`
@@ -105,7 +108,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
   } catch (error) {
     await end(child)
     await remove()
-    throw new Error(`the instance did not start\n${output()}`, { cause: error })
+    throw new Error(`the instance did not start\n${output().slice(-TOLD_CHARS_MAX)}`, { cause: error })
   }
   const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`
   return {
@@ -160,15 +163,18 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(kill)
 }
 
-/** Keeps reading what the child prints, so that it never blocks, and remembers the end of it. */
-function tailOf(child: ChildProcess): () => string {
-  let tail = ''
+/** Keeps reading what the child prints, so that it never blocks, and remembers it. */
+function outputOf(child: ChildProcess): () => string {
+  const texts: string[] = []
+  let chars = 0
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
-      tail = (tail + text).slice(-OUTPUT_CHARS_MAX)
+      chars += text.length
+      texts.push(text)
+      while (chars > OUTPUT_CHARS_MAX) chars -= texts.shift()!.length
     })
   }
-  return () => tail
+  return () => texts.join('')
 }
 
 async function rssBytesOf(pid: number): Promise<number> {
