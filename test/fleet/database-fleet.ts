@@ -62,8 +62,9 @@ export async function startDatabaseFleet(webPorts: readonly number[]): Promise<D
   }
   async function statusOf(node: Node): Promise<Status | undefined> {
     const url = `http://127.0.0.1:${ports.get(node)!.rest}/patroni`
-    const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined)
-    return (await answer?.json()) as Status | undefined
+    // One that is dying may begin to answer, and not end.
+    const answer = fetch(url, { signal: AbortSignal.timeout(2_000) }).then((begun) => begun.json())
+    return (await answer.catch(() => undefined)) as Status | undefined
   }
   /** The node that says so itself: what the others know of it may be old. */
   async function leader(): Promise<{ node: Node; followers: Followers } | undefined> {
