@@ -72,7 +72,9 @@ export type Kills = {
 
 /** A point that traffic does not reach within this time is passed over for a kill at random. */
 const POINT_WAIT_MS = 8_000
-const POINT_PASSES_MAX = 40
+/** Passes at which a process may die: a turn, and what it writes, comes once a second at most, the others many times. */
+const PASSES_MAX = { often: 40, seldom: 4 }
+const SELDOM = /^(webhook_turn|attempts)_/
 
 /** Kills the service again and again while events arrive, then lets it drain and compares what is there with the ledger. */
 export async function runScenario(scenario: Scenario): Promise<Result> {
@@ -145,7 +147,8 @@ function drawDeath({ gapMs, pointShare, databaseShare }: Scenario, random: Rando
   const waitMs = gapMs.min + random() * (gapMs.max - gapMs.min)
   if (random() >= pointShare) return { gapMs: waitMs, withDatabase: random() < databaseShare }
   const point = CRASH_POINTS[Math.floor(random() * CRASH_POINTS.length)]!
-  return { point, passes: 1 + Math.floor(random() * POINT_PASSES_MAX) }
+  const passesMax = SELDOM.test(point) ? PASSES_MAX.seldom : PASSES_MAX.often
+  return { point, passes: 1 + Math.floor(random() * passesMax) }
 }
 
 /** A process carries its point from its start on: the one that is started after a death carries the next. */
