@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seedFrom } from '../support/seeded-random.ts'
-import { sendUnderFire } from './broadcast-fire.ts'
+import { SENDING_POINTS, sendUnderFire } from './broadcast-fire.ts'
 
 const number = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise)
 
@@ -32,4 +32,6 @@ test('a broadcast under fire: each person one outcome, nobody after unsubscribin
   assert.equal(result.states.pending ?? 0, 0)
   assert.ok(result.unsubscribedInTime > 0, 'some unsubscribed before their turn')
   assert.ok(result.samples > 10)
+  const died = SENDING_POINTS.filter((point) => result.diedAt[point] !== undefined)
+  assert.ok(died.length > 0 || result.passedOver < 2, 'nobody died between two commits of sending: this proves little')
 })

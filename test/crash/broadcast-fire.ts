@@ -26,8 +26,9 @@ export type FireResult = {
   /** By state, as the ledger has them. */
   states: Record<string, number>
   kills: number
-  /** Where processes died by themselves, and how often. */
+  /** Where processes died by themselves, and how often; and how often one was not reached in time. */
   diedAt: Record<string, number>
+  passedOver: number
   samples: number
   /** Samples of the report whose numbers did not fit, whatever the state of things was. */
   unfitSamples: string[]
@@ -49,7 +50,7 @@ export type FireResult = {
 
 const WORKERS_RESTART_MS = 50
 /** A point that is not reached within this time is passed over, but for those at which somebody has to die. */
-const POINT_WAIT_MS = 10_000
+const POINT_WAIT_MS = 30_000
 const SURE_POINT_WAIT_MS = 120_000
 const DECIDED_WITHIN_MS = 120_000
 const SAMPLE_EVERY_MS = 100
@@ -85,9 +86,9 @@ export async function sendUnderFire(fire: Fire): Promise<FireResult> {
     const counted = await reckon(stage, sink.delivered, unsubscribed)
     const decisions = await decide(fleet, stage, watch)
     const seconds = Math.round((performance.now() - startedMs) / 1_000)
-    const { kills, diedAt } = fleet
+    const { kills, diedAt, passedOver } = fleet
     const { samples, unfit: unfitSamples } = watch
-    return { ...counted, ...decisions, kills, diedAt, samples, unfitSamples, seconds }
+    return { ...counted, ...decisions, kills, diedAt, passedOver, samples, unfitSamples, seconds }
   } finally {
     await fleet.stop()
     await web.stop()
@@ -151,6 +152,7 @@ async function prepare(
 class Fleet {
   kills = 0
   readonly diedAt: Record<string, number> = {}
+  passedOver = 0
   readonly #env: Record<string, string>
   readonly #size: number
   #workers: Instance[] = []
@@ -164,16 +166,26 @@ class Fleet {
     this.#workers = await Promise.all(Array.from({ length: this.#size }, () => startInstance({ env: this.#env })))
   }
 
-  async killOne(index: number, crashPoint?: string): Promise<void> {
+  async killOne(index: number): Promise<void> {
     const slot = index % this.#size
     await this.#workers[slot]!.kill()
     this.kills++
     await sleep(WORKERS_RESTART_MS)
-    if (crashPoint !== undefined) await this.dieAt(crashPoint, POINT_WAIT_MS)
     this.#workers[slot] = await startInstance({ env: this.#env })
   }
 
-  /** One more process, until it dies at its point; if it does not come there in time, it is killed. Answers whether it did. */
+  /** Kills all of them, and has one that takes their work up die at its point: beside others it would find nothing to do for long. */
+  async killAll(stage: Stage, crashPoint: string): Promise<boolean> {
+    await Promise.all(this.#workers.map((worker) => worker.kill()))
+    this.kills += this.#size
+    await giveBack(stage)
+    const died = await this.dieAt(crashPoint, POINT_WAIT_MS)
+    await giveBack(stage)
+    await this.start()
+    return died
+  }
+
+  /** A process, until it dies at its point; if it does not come there in time, it is killed. Answers whether it did. */
   async dieAt(crashPoint: string, withinMs: number): Promise<boolean> {
     const env = { ...this.#env, POSTROOM_CRASH_POINT: crashPoint }
     // Some die before they were ready.
@@ -186,6 +198,7 @@ class Fleet {
     this.kills++
     const [name = ''] = crashPoint.split(':')
     if (isDead) this.diedAt[name] = (this.diedAt[name] ?? 0) + 1
+    else this.passedOver++
     return isDead
   }
 
@@ -204,7 +217,7 @@ const BEGINNINGS = [
 ] as const satisfies readonly CrashPoint[]
 const ENDS = ['broadcast_redone'] as const satisfies readonly CrashPoint[]
 /** Points between two commits of sending. */
-const POINTS = [
+export const SENDING_POINTS = [
   'send_turn_begun',
   'send_turn_claimed',
   'message_built',
@@ -215,17 +228,24 @@ const POINTS = [
   'results_after_commit',
   'send_turn_before_end',
 ] as const satisfies readonly CrashPoint[]
+/** Passes at which one dies: of messages there are many, of lanes a few. */
+const PASSES_MAX = 20
+const TURNS_MAX = 3
 
 /** Processes of which each dies at one of these points, and does nothing else before the next one takes its work up. */
-async function dieInTurn(fleet: Fleet, { sql, report }: Stage, points: readonly CrashPoint[]): Promise<void> {
+async function dieInTurn(fleet: Fleet, stage: Stage, points: readonly CrashPoint[]): Promise<void> {
   for (const point of points) {
     const beganMs = performance.now()
     if (!(await fleet.dieAt(point, SURE_POINT_WAIT_MS))) throw new Error(`nobody died at ${point}`)
-    report(`one died at ${point} ${Math.round(performance.now() - beganMs)} ms after it was started`)
-    // Within seconds it is given back by itself.
-    await sql(`update jobs.job_common set state = 'created', heartbeat_on = null, start_after = now(), created_on = now()
-      where state = 'active' and data ->> 'kind' = 'advance_broadcast'`)
+    stage.report(`one died at ${point} ${Math.round(performance.now() - beganMs)} ms after it was started`)
+    await giveBack(stage)
   }
+}
+
+/** What the dead worked on, when nobody works: it is given back by itself within seconds. */
+async function giveBack({ sql }: Stage): Promise<void> {
+  await sql(`update jobs.job_common set state = 'created', heartbeat_on = null, start_after = now(), created_on = now()
+    where state = 'active'`)
 }
 
 /** Says of all whose fate nobody knows that they were sent; the process that does it dies in the middle. */
@@ -254,9 +274,12 @@ async function killWorkers(fleet: Fleet, fire: Fire, { random, stage }: Troubled
     const accepted = await acceptedWhileUnderWay(stage)
     if (accepted === undefined) return
     const atPoint = kill % 2 === 1
-    const point = `${POINTS[Math.floor(random() * POINTS.length)]}:${1 + Math.floor(random() * 20)}`
-    await fleet.killOne(Math.floor(random() * 1_000), atPoint ? point : undefined)
-    fire.report(`killed at random with ${accepted} accepted${atPoint ? `, then one at ${point}` : ''}`)
+    const name = SENDING_POINTS[Math.floor(random() * SENDING_POINTS.length)]!
+    const point = `${name}:${1 + Math.floor(random() * (name.startsWith('send_turn') ? TURNS_MAX : PASSES_MAX))}`
+    const index = Math.floor(random() * 1_000)
+    const died = atPoint ? await fleet.killAll(stage, point) : await fleet.killOne(index)
+    const how = atPoint ? `, then one at ${point}${died ? '' : ', which it did not reach'}` : ''
+    fire.report(`killed at random with ${accepted} accepted${how}`)
   }
 }
 
