@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { chmod, copyFile, cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { chmod, copyFile, cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -102,8 +102,13 @@ test('the image is built, runs as a user without rights on its embedded database
     run('buildah', ...args, '--', ...check)
     const elsewhere = [...runs, '--env', `PORT=${await freePort()}`, container]
     assert.throws(() => run('buildah', ...elsewhere, '--', ...check), 'nobody is healthy where nobody answers')
-    // buildah does not hand signals on; the process is this machine's, seen from outside.
-    process.kill(Number(/"pid":(\d+)/.exec(said)![1]), 'SIGTERM')
+    // The process is this machine's, seen from outside.
+    const pid = Number(/"pid":(\d+)/.exec(said)![1])
+    const status = await readFile(`/proc/${pid}/status`, 'utf8')
+    assert.match(status, /^Uid:(\s+10001){4}$/m)
+    assert.match(status, /^CapEff:\s+0+$/m)
+    // buildah does not hand signals on.
+    process.kill(pid, 'SIGTERM')
     assert.equal(await ended, 0, said)
     assert.match(said, /"msg":"stopped"/)
     assert.doesNotMatch(said, /"level":"error"/, 'the dashboard is the one of the image')
