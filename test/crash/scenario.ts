@@ -72,6 +72,8 @@ export type Kills = {
 
 /** A point that traffic does not reach within this time is passed over for a kill at random. */
 const POINT_WAIT_MS = 8_000
+/** Shorter than a request waits for its commit. */
+const COMMITS_WAIT_MS = 500
 /** Passes at which a process may die: a turn, and what it writes, comes once a second at most, the others many times. */
 const PASSES_MAX = { often: 40, seldom: 4 }
 const SELDOM = /^(webhook_turn|attempts)_/
@@ -179,6 +181,7 @@ async function killOnce(victim: Victim, death: Death, kills: Kills): Promise<voi
   }
   await sleep(death.gapMs)
   if (death.withDatabase) await victim.killDatabase()
+  else await victim.killWhileCommitsWait()
   await victim.kill()
   if (death.withDatabase) kills.withDatabase++
   else kills.random++
@@ -225,6 +228,28 @@ class Victim {
     const postgres = await openEmbeddedPostgres({ dataDir: this.dataDir, log: silentLog })
     process.kill(postgres.pid, 'SIGKILL')
     await postgres.leave()
+  }
+
+  /**
+   * Has commits of the log wait for a moment, and kills it then: what is answered before its commit is lost, which it otherwise
+   * would be in a few milliseconds alone. What waits goes with it.
+   */
+  async killWhileCommitsWait(): Promise<void> {
+    const postgres = await openEmbeddedPostgres({ dataDir: this.dataDir, log: silentLog })
+    const client = new pg.Client(postgres.url)
+    await client.connect()
+    try {
+      await client.query('begin; lock table outbox in share row exclusive mode')
+      await sleep(COMMITS_WAIT_MS)
+      await this.kill()
+      await client.query(
+        `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+         where datname = current_database() and application_name like 'postroom-%'`,
+      )
+    } finally {
+      await client.end()
+      await postgres.leave()
+    }
   }
 
   async stop(): Promise<void> {
