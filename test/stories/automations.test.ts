@@ -120,6 +120,9 @@ test('of ten who leave a cart, those who buy in time get no mail, the others one
     [id],
   )
   assert.deepEqual(refused, [{ refusal: 'filter' }])
+  const mailsOf = async () =>
+    (await call('GET', `/api/automations/${id}/counts`)).nodes.find(({ node }: { node: string }) => node === 'm1').mails
+  await eventually('what became of the mails is kept', async () => (await mailsOf())?.accepted === 6)
   const counts = await call('GET', `/api/automations/${id}/counts`)
   assert.deepEqual([counts.entered, counts.inside, counts.refused], [10, 0, [{ reason: 'filter', count: 1 }]])
   const { since, ...today } = await call('GET', `/api/automations/${id}/counts?last=24h`)
@@ -658,7 +661,9 @@ test('variables are set by steps and awaited events, and known to rules, mails a
   await record([asked(dear, 'q1'), asked(cheap, 'q2'), answered(dear, 'q1', 250), answered(cheap, 'q2', 99)])
   await eventually('one mail', () => mailed('quote').length === 1)
   assert.equal(server.subjectOf(dear), 'q1 early 250')
-  const [run] = (await call('GET', `/api/automations/${id}/runs?state=waiting`)).items
+  const waiting = async () => (await call('GET', `/api/automations/${id}/runs?state=waiting`)).items
+  await eventually('the other is through', async () => (await waiting()).length === 1)
+  const [run] = await waiting()
   const trace = await call('GET', `/api/automations/${id}/runs/${run.id}`)
   const variables = { quote: 'q1', offer: 'early', when: '2020-01-01', price: 250 }
   assert.deepEqual(trace.variables, variables)
