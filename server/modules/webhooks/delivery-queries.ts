@@ -3,6 +3,7 @@ import type { Queryable } from '../../platform/db/transaction.ts'
 import { isParked } from '../../platform/outbox/parked.ts'
 import type { Cursor } from '../../platform/outbox/range.ts'
 import type { ExaminedRow } from '../../platform/schema/paging.ts'
+import { inMonths } from '../events/in-months.ts'
 import { wants } from './delivery-body.ts'
 
 export type DeliveryRow = {
@@ -164,11 +165,13 @@ export type RecoverChunk = {
   /** How far dispatching has come. Events behind it, and those put aside or parked, will have their deliveries from there. */
   dispatched: Cursor
   afterEventId: string
-  /** Events that are looked at, whether they are wanted or not. */
+  /** Events that are looked at, whether they are of the time, and wanted, or not. */
   limit: number
+  /** Events of other times have numbers among its own as far as this before and behind them. */
+  marginMs: number
 }
 
-/** `last`: the last event that was looked at, null after the last chunk. `due`: deliveries that were made or queued again. */
+/** `last`: how far it came, null after the last chunk. `due`: deliveries that were made or queued again. */
 export type RecoveredChunk = { last: string | null; due: number }
 
 /**
@@ -176,14 +179,21 @@ export type RecoveredChunk = { last: string | null; due: number }
  * discarded one is queued again under its old id, a missing one is made. Delivered and pending ones stay.
  */
 export async function recoverChunk(tx: Queryable, chunk: RecoverChunk, body: string): Promise<RecoveredChunk> {
-  const { rows } = await tx.query<{ last: string | null; seen: string; made: string; discarded: string[] }>({
+  const { rows } = await tx.query<{ last: string | null; made: string; discarded: string[] }>({
     name: 'recover_deliveries',
-    text: `with looked as materialized (
+    text: `with reach as materialized (
+        select max(id) as last, count(*) < $5 or bool_and(recorded_at > $6::timestamptz + $9 * interval '1 millisecond') as is_end
+        from (
+          select id, recorded_at from events
+          where workspace_id = $1 and id > $4 and ${inMonths('recorded_at', { from: '$3', until: '$6' })} order by id limit $5
+        ) numbers
+      ), looked as materialized (
         select v.*, e.id as endpoint_id, ${wants('e', 'v')} as is_wanted
         from (
           select id as position, workspace_id, type, name, subject, contact_id, subject_id, email, phone, data, occurred_at,
             visitor_id, source, proof
-          from events where workspace_id = $1 and id > $4 and recorded_at between $3::timestamptz and $6::timestamptz
+          from events where workspace_id = $1 and id > $4 and id <= (select last from reach)
+            and recorded_at between $3::timestamptz and $6::timestamptz
           order by id limit $5
         ) v join webhook_endpoints e on e.workspace_id = v.workspace_id and e.id = $2
       ), o as materialized (
@@ -203,9 +213,9 @@ export async function recoverChunk(tx: Queryable, chunk: RecoverChunk, body: str
         insert into delivery_queue (workspace_id, endpoint_id, delivery_id, delivery_created_at)
         select workspace_id, endpoint_id, id, created_at from missing
       )
-      select max(position) as last, count(*) as seen, (select count(*) from missing) as made,
+      select case when not is_end then last end as last, (select count(*) from missing) as made,
         array(select id::text from known where state = 'discarded') as discarded
-      from looked`,
+      from reach`,
     values: [
       chunk.workspaceId,
       chunk.endpointId,
@@ -215,9 +225,10 @@ export async function recoverChunk(tx: Queryable, chunk: RecoverChunk, body: str
       chunk.until,
       chunk.dispatched.tx,
       chunk.dispatched.position,
+      chunk.marginMs,
     ],
   })
-  const { last, seen, made, discarded } = rows[0]!
+  const { last, made, discarded } = rows[0]!
   const again = discarded.length > 0 ? await queueAgain(tx, chunk.workspaceId, discarded) : 0
-  return { last: Number(seen) === chunk.limit ? last : null, due: Number(made) + again }
+  return { last, due: Number(made) + again }
 }

@@ -3,7 +3,7 @@ import test from 'node:test'
 import type pg from 'pg'
 import { type LaneBench, laneBench, newLane } from '../../../test/support/lanes.ts'
 import { createWorkspace } from '../../../test/support/workspace.ts'
-import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { registerGroups, step } from '../../platform/outbox/consumer.ts'
 import type { ConsumerGroup } from '../../platform/outbox/consumer-group.ts'
 import { cursorOf } from '../../platform/outbox/progress.ts'
@@ -12,7 +12,7 @@ import { persistEvent } from '../events/persist-event.ts'
 import { appendRecordedEventsStatement } from '../events/queries.ts'
 import { type RecordedEvent, readEvent } from '../events/recorded-event.ts'
 import { BODY } from './delivery-body.ts'
-import { recoverChunk } from './delivery-queries.ts'
+import { type RecoverChunk, recoverChunk } from './delivery-queries.ts'
 import { dispatchWebhooks } from './dispatch-webhooks.ts'
 import type { Lane } from './lanes.ts'
 import { type Recovery, recoverWebhook } from './recover-webhook.ts'
@@ -85,11 +85,9 @@ test('a chunk is of events that are looked at, however few of them are wanted, a
         values,
       })
       explained = JSON.parse(rows[0]!['QUERY PLAN'])[0].Plan as Plan
-      return { rows: [{ last: null, seen: '0', made: '0', discarded: [] }] }
+      return { rows: [{ last: null, made: '0', discarded: [] }] }
     }
-    const dispatched = await cursorOf(tx, 'webhooks')
-    const chunk = { ...lane, since: LONG_AGO, until, dispatched, afterEventId: '0', limit: 100 }
-    await recoverChunk({ query: query as never }, chunk, BODY)
+    await recoverChunk({ query: query as never }, await chunkOf(tx, { ...lane, since: LONG_AGO, until }), BODY)
     await tx.query('rollback')
     return explained!
   })
@@ -111,6 +109,23 @@ test('a chunk is of events that are looked at, however few of them are wanted, a
   assert.equal(made.length, 2)
 })
 
+test('a chunk passes over a bounded part of the events of other times, and the walk ends behind its own', async () => {
+  const lane = await rareEvents()
+  const [hundredth] = await queryInScope<{ id: string }>(pool, lane.workspaceId, {
+    text: 'select id from events where workspace_id = $1 order by id offset 99 limit 1',
+    values: [lane.workspaceId],
+  })
+  const lastOf = (since: number, until: number) =>
+    inTransaction(pool, lane.workspaceId, async (tx) => {
+      const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+      const chunk = await chunkOf(tx, { ...lane, since: at(since), until: at(until) })
+      return (await recoverChunk(tx, chunk, BODY)).last
+    })
+  assert.equal(await lastOf(1, 2), hundredth!.id, 'of events of before')
+  assert.equal(await lastOf(-3, -0.5), hundredth!.id, 'of events of after, as far as they may be among its own')
+  assert.equal(await lastOf(-3, -2), null)
+})
+
 test('a recovery begins where its time does', async () => {
   const { workspaceId: other } = await rareEvents()
   const rows = (text: string) => queryInScope<{ id: string }>(pool, other, { text, values: [other] })
@@ -127,6 +142,11 @@ test('a recovery begins where its time does', async () => {
   assert.equal(await before(since, 7_200_000), await firstOf(3))
   assert.equal(await before(LONG_AGO, 0), await firstOf(3))
 })
+
+async function chunkOf(tx: Transaction, recovery: Recovery): Promise<RecoverChunk> {
+  const dispatched = await cursorOf(tx, 'webhooks')
+  return { ...recovery, dispatched, afterEventId: '0', limit: 100, marginMs: 3_600_000 }
+}
 
 async function now(): Promise<string> {
   const { rows } = await pool.query<{ now: string }>('select now()')

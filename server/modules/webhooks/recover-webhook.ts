@@ -13,7 +13,7 @@ import { WEBHOOK_LANES } from './lanes.ts'
 import { endpointForChange } from './queries.ts'
 
 const CHUNK_EVENTS = 1_000
-/** Numbers and times of events are out of order by seconds; an hour more is read in a moment, and one too few would be lost. */
+/** Numbers and times of events are out of order by seconds; an hour more is passed over in a moment, and one too few would be lost. */
 const MARGIN_MS = HOUR_MS
 /** Consumer groups whose work a recovery reads: the stored events, and which of them were dispatched. */
 const GROUPS = ['persist', 'webhooks']
@@ -54,7 +54,11 @@ export async function recoverWebhook(
     const work = async (tx: Transaction, limit: number) => {
       if (!(await endpointForChange(tx, workspaceId, endpointId))) return null
       const dispatched = await cursorOf(tx, 'webhooks')
-      const { last, due } = await recoverChunk(tx, { ...recovery, dispatched, afterEventId, limit }, BODY)
+      const { last, due } = await recoverChunk(
+        tx,
+        { ...recovery, dispatched, afterEventId, limit, marginMs: MARGIN_MS },
+        BODY,
+      )
       if (due > 0) await wakeLanes(tx, WEBHOOK_LANES, [{ workspaceId, endpointId }])
       const goesOn = last !== null && shouldYield()
       if (goesOn) await enqueue(tx, RECOVER_WEBHOOK, { ...recovery, afterEventId: last })

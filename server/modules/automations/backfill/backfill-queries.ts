@@ -1,6 +1,7 @@
 import { textArray } from '../../../platform/db/arrays.ts'
 import type { Statement } from '../../../platform/db/statement.ts'
 import type { Queryable, Transaction } from '../../../platform/db/transaction.ts'
+import { inMonths } from '../../events/in-months.ts'
 import { BACKFILL_NOW_WAY, BACKFILL_THEN_WAY, CLOSED_WAY } from '../definition/listens.ts'
 import { DEPTH } from '../entry/depth-of-event.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
@@ -45,10 +46,6 @@ const BEHIND_ALL = String(2n ** 63n - 1n)
 /** `limit`: of those put into the queue; `lookedAt`: of those that are passed on the way. */
 export type Placing = Window & { asOf: AsOf; lastId: string | null; limit: number; lookedAt: number }
 
-/** SQL: whether an event is in a partition of `events` that the window reaches into: nothing else tells the others apart from its number. */
-const IN_MONTHS = `e.recorded_at >= date_trunc('month', $3::timestamptz, 'UTC')
-  and e.recorded_at < date_trunc('month', $4::timestamptz, 'UTC') + interval '1 month'`
-
 /**
  * Looks at the next events, and puts those of the window into the queue as wishes to come in: from the oldest where people begin as of
  * then, from the newest where they begin now, so that the newest of a person counts. One that waits already stays as it is, but for one
@@ -68,7 +65,7 @@ export async function putPast(
         select e.workspace_id, e.id, e.recorded_at, e.name, e.contact_id, e.type,
           case when e.name = any ($2::text[]) then e.data end as data
         from events e
-        where e.workspace_id = $1 and ${IN_MONTHS} and e.id ${behind} $6::bigint
+        where e.workspace_id = $1 and ${inMonths('e.recorded_at', { from: '$3', until: '$4' })} and e.id ${behind} $6::bigint
         order by e.id ${order} limit $9
       ), past as materialized (
         select e.id, e.recorded_at, c.id as contact_id, least(${DEPTH}, 1000) as depth from looked e
