@@ -10,6 +10,7 @@ import { unknownKinds } from './queue-stats.ts'
 import { type ResultWriter, startResultWriter } from './result-writer.ts'
 import { type Run, runJob } from './run-job.ts'
 import { keepAlive, type Settlement } from './settle.ts'
+import { TimeOuts } from './time-outs.ts'
 import { FailureStreak, type OnTrouble } from './trouble.ts'
 
 export type QueueOptions = PlaceRules & {
@@ -55,6 +56,7 @@ export class QueueWorker {
   readonly #pollMs: number
   readonly #results: ResultWriter
   readonly #orphans: OrphanFinder
+  readonly #timeOuts = new TimeOuts()
 
   /** Jobs take a place while they run, and are kept alive until their result is written. */
   readonly #running = new Map<ClaimedJob, Run>()
@@ -169,17 +171,17 @@ export class QueueWorker {
     this.#running.set(job, run)
     void run.result.then((result) => {
       if (result === 'abandoned') return
-      this.#end(job, nextStep(kind, job.attempt, result.outcome))
+      this.#end(job, nextStep(kind, job.attempt, result.outcome), this.#timeOuts.isTold(job.id, result.outcome))
       const { status, durationMs } = result
       this.#deps.onAttempt({ queue: job.queue, kind: job.kind, status, attempt: job.attempt, durationMs })
     })
   }
 
-  #end(job: ClaimedJob, step: NextStep): void {
+  #end(job: ClaimedJob, step: NextStep, isTimeOutTold = false): void {
     this.#running.delete(job)
     this.#unwritten.add(job)
     this.#results.write({ job, step })
-    const trouble = troubleOf(this.#kinds.get(job.kind)!, job.attempt, step)
+    const trouble = troubleOf(this.#kinds.get(job.kind)!, { attempt: job.attempt, step, isTimeOutTold })
     if (trouble !== undefined && step.next !== 'remove') {
       this.#deps.onTrouble({ trouble, queue: job.queue, kind: job.kind, id: job.id, error: step.error })
     }
@@ -251,9 +253,11 @@ function claimableOf(kinds: readonly JobHandler[], isCopy: boolean) {
 /** Nobody would hear of a job that is never given up and never succeeds; a first failure is no news. */
 const FAILURES_TOLD = 5
 
-function troubleOf(kind: JobHandler, attempt: number, step: NextStep): 'discarded' | 'job_failing' | undefined {
+type Ended = { attempt: number; step: NextStep; isTimeOutTold: boolean }
+
+function troubleOf(kind: JobHandler, { attempt, step, isTimeOutTold }: Ended): 'discarded' | 'job_failing' | undefined {
   if (step.next === 'discard') return 'discarded'
   const isEndless = kind.everySeconds === undefined && attemptsMaxOf(kind) === Number.POSITIVE_INFINITY
-  const hasFailed = step.next === 'wait' && step.usesAttempt
-  return isEndless && hasFailed && attempt === FAILURES_TOLD ? 'job_failing' : undefined
+  const hasFailed = step.next === 'wait' && step.usesAttempt && attempt === FAILURES_TOLD
+  return isEndless && (hasFailed || isTimeOutTold) ? 'job_failing' : undefined
 }

@@ -6,7 +6,7 @@ export type Trouble =
   | { trouble: 'unknown_kind'; queue: string; kind: string; jobs: number }
   /** The job was given to somebody else while it ran here: this process was silent for too long. */
   | { trouble: 'claim_lost'; queue: string; kind: string; id: string }
-  /** A job of a kind that is never given up fails again and again. Said once, the fifth time. */
+  /** A job of a kind that is never given up fails again and again. Said once, the fifth time, or the twentieth that the database has no time for it. */
   | { trouble: 'job_failing'; queue: string; kind: string; id: string; error: string | null }
   | { trouble: 'discarded'; queue: string; kind: string; id: string; error: string | null }
 

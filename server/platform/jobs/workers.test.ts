@@ -3,6 +3,7 @@ import { beforeEach, test } from 'node:test'
 import type { Job, JobHandler, Outcome } from './outcome.ts'
 import { queueStats } from './queue-stats.ts'
 import { commitJobs, eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
+import { TIME_OUTS_TOLD } from './time-outs.ts'
 
 const { pool } = await jobsDatabase()
 beforeEach(async () => {
@@ -101,6 +102,27 @@ test('a job that is never given up tells of itself once when it goes on failing'
   assert.deepEqual(
     told.map((trouble) => 'kind' in trouble && [trouble.kind, 'error' in trouble && trouble.error]),
     [['stubborn', 'nope']],
+  )
+})
+
+test('a job that is never given up tells of itself once when the database has no time for it again and again', async (t) => {
+  let runs = 0
+  const late = async (): Promise<Outcome> => {
+    if (++runs > TIME_OUTS_TOLD + 3) return { outcome: 'ok' }
+    throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
+  }
+  const kinds = [kindOf('too_much', late, { attemptsMax: Number.POSITIVE_INFINITY })]
+  const workers = workersOf(t, { pool, kinds })
+  await commitJobs(pool, [{ queue: QUEUE, kind: 'too_much' }])
+  await eventually('it worked at last', async () => {
+    await pool.query('update jobs.job set start_after = now(), created_on = now() where created_on > now()')
+    workers.wake()
+    return isEmpty()
+  })
+  const told = workers.troubles.filter(({ trouble }) => trouble === 'job_failing')
+  assert.deepEqual(
+    told.map((trouble) => 'kind' in trouble && trouble.kind),
+    ['too_much'],
   )
 })
 
