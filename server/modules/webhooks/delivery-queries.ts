@@ -174,6 +174,11 @@ export type RecoverChunk = {
 /** `last`: how far it came, null after the last chunk. `due`: deliveries that were made or queued again. */
 export type RecoveredChunk = { last: string | null; due: number }
 
+/** Of what comes before the time the index alone is read, and not beyond the first event of the time. */
+const PASSED_FOR_ONE = 20
+const NUMBERS = `select id, recorded_at from events
+  where workspace_id = $1 and ${inMonths('recorded_at', { from: '$3', until: '$6' })}`
+
 /**
  * Looks at the next stored events of a time, and sees to it that each that an endpoint wants has a delivery on its way: a
  * discarded one is queued again under its old id, a missing one is made. Delivered and pending ones stay.
@@ -181,18 +186,19 @@ export type RecoveredChunk = { last: string | null; due: number }
 export async function recoverChunk(tx: Queryable, chunk: RecoverChunk, body: string): Promise<RecoveredChunk> {
   const { rows } = await tx.query<{ last: string | null; made: string; discarded: string[] }>({
     name: 'recover_deliveries',
-    text: `with reach as materialized (
+    text: `with start as materialized (
+        select coalesce(
+          (select id - 1 from (${NUMBERS} and id > $4 order by id limit $10) n where recorded_at >= $3::timestamptz order by id limit 1),
+          (select max(id) from (${NUMBERS} and id > $4 order by id limit $10) n), $4::bigint) as after
+      ), reach as materialized (
         select max(id) as last, count(*) < $5 or bool_and(recorded_at > $6::timestamptz + $9 * interval '1 millisecond') as is_end
-        from (
-          select id, recorded_at from events
-          where workspace_id = $1 and id > $4 and ${inMonths('recorded_at', { from: '$3', until: '$6' })} order by id limit $5
-        ) numbers
+        from (${NUMBERS} and id > (select after from start) order by id limit $5) n
       ), looked as materialized (
         select v.*, e.id as endpoint_id, ${wants('e', 'v')} as is_wanted
         from (
           select id as position, workspace_id, type, name, subject, contact_id, subject_id, email, phone, data, occurred_at,
             visitor_id, source, proof
-          from events where workspace_id = $1 and id > $4 and id <= (select last from reach)
+          from events where workspace_id = $1 and id > (select after from start) and id <= (select last from reach)
             and recorded_at between $3::timestamptz and $6::timestamptz
           order by id limit $5
         ) v join webhook_endpoints e on e.workspace_id = v.workspace_id and e.id = $2
@@ -226,6 +232,7 @@ export async function recoverChunk(tx: Queryable, chunk: RecoverChunk, body: str
       chunk.dispatched.tx,
       chunk.dispatched.position,
       chunk.marginMs,
+      chunk.limit * PASSED_FOR_ONE,
     ],
   })
   const { last, made, discarded } = rows[0]!
