@@ -102,3 +102,29 @@ test('whoever came before the entry closed comes in, and whoever came to a close
   await eventually('all are decided', async () => (await said()).every((one) => one !== undefined))
   assert.deepEqual(await said(), ['inside', 'closed', 'inside'])
 })
+
+test('an entry opens again after weeks in which nothing happened and the log became empty, and takes in who comes then', async () => {
+  const definition = {
+    ...{ format: 1, start: 'rest', nodes: { rest: { type: 'delay', days: 1, to: 'end' } } },
+    enter: { on: [{ event: 'return' }], again: { mode: 'once' } },
+  }
+  const { id } = await call('POST', '/api/automations', { name: 'Returns', definition })
+  const act = (name: string) => call('POST', `/api/automations/${id}/${name}`)
+  await act('activate')
+  const contact = await call('POST', '/api/contacts', { email: 'quiet@example.com' })
+  await act('deactivate')
+  const pool = createPool({ name: 'sql', url: instance.database.url, max: 1 })
+  // As partitions are dropped once every group has read them.
+  await eventually('all is read', async () => {
+    const { rows } = await pool.query(
+      'select from outbox o join outbox_cursors c on (o.tx, o.position) > (c.tx, c.position) limit 1',
+    )
+    return rows.length === 0
+  })
+  await pool.query('delete from outbox')
+  await act('activate')
+  await call('POST', '/api/events', { events: [{ action: 'return', email: 'quiet@example.com' }] })
+  const explain = () => call('GET', `/api/automations/${id}/explain?contactId=${contact.id}`)
+  await eventually('they are inside', async () => (await explain()).isInside)
+  await pool.end()
+})

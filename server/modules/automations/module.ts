@@ -11,6 +11,7 @@ import { forgetRevisions } from './definition/forget-revisions.ts'
 import type { DefinitionDeps } from './definition/manage-automations.ts'
 import { PLACE_RUNS } from './definition/take-along.ts'
 import { enrollAutomations } from './entry/enroll-automations.ts'
+import { forgetClosings } from './entry/forget-closings.ts'
 import { PLACE_COMERS, placeComers } from './entry/place-comers.ts'
 import { SWEEP_TRIGGER, sweepTrigger } from './entry/sweep-trigger.ts'
 import { askForSweeps, SWEEP_EVERY_SECONDS } from './entry/sweep-triggers.ts'
@@ -152,6 +153,7 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
         reach: 'database',
         async run(_job, { stopping }) {
           await foldSums(deps.pool, () => stopping.aborted)
+          await forgetClosings(deps.pool)
           return { outcome: 'ok' }
         },
       },

@@ -53,6 +53,9 @@ export async function parkBehind(
 export const isParked = (group: string, position: string) =>
   `exists (select from outbox_parked k where k.consumer_group = '${group}' and k.position = ${position})`
 
+/** SQL: whether any group has parked a row of this transaction of the log, or of one before. */
+export const areParkedUpTo = (tx: string) => `exists (select from outbox_parked k where k.tx <= ${tx})`
+
 /** Parked rows, oldest first, at most `limit`. */
 export async function parkedRows(pool: pg.Pool, limit: number): Promise<ParkedRow[]> {
   const { rows } = await pool.query<ParkedRow>(

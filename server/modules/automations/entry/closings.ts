@@ -22,8 +22,10 @@ export async function comeToClosed(
   const { rows } = await tx.query<{ position: string }>({
     name: 'wishes_to_come_to_closed',
     text: `select w.position from unnest($3::int8[], $4::text[]) as w(position, due)
-      where exists (select from automation_closings k where k.workspace_id = $1 and k.automation_id = $2
-        and w.due::timestamptz >= k.from_at and (k.to_at is null or w.due::timestamptz < k.to_at))`,
+      cross join lateral (select k.to_at from automation_closings k
+        where k.workspace_id = $1 and k.automation_id = $2 and k.from_at <= w.due::timestamptz
+        order by k.from_tx desc, k.to_tx desc limit 1) last
+      where last.to_at is null or w.due::timestamptz < last.to_at`,
     values: [
       ...[workspaceId, automationId],
       int8Array(wishes.map(({ position }) => position)),
