@@ -97,6 +97,7 @@ export function composeSending(deps: ComposeDeps, { mail, mailer, judgeUrl }: Se
     broadcastsModule({
       ...planning,
       client,
+      eventsDays: config.eventsRetentionDays,
       mayStart: (key, attempt) => judgeAtStart(judging, key, attempt),
     }),
     approvalsModule({ ...planning, appUrl: baseUrl }),

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { keysOf } from '../../server/encryption-keys.ts'
 import { secretBox } from '../../server/platform/crypto/secret-box.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
+import { queryInScope } from '../../server/platform/db/transaction.ts'
 import { Secret } from '../../server/platform/telemetry/secret.ts'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
@@ -135,6 +136,29 @@ test('made once more it has the same segment, and one of another broadcast with 
   const other = await draftFor(id)
   const segment = await api('GET', `/segments/${other.segmentId}`)
   assert.equal(segment.name, `Not opened: SPRING (${id})`)
+})
+
+test('a long name is cut between two characters', async () => {
+  const { id } = await api('POST', '/broadcasts', { name: '🌷'.repeat(100), subject: 'Hi', body: BODY })
+  await api('POST', `/broadcasts/${id}/send`)
+  await arrivedAt(id)
+  const { name, segmentId } = await draftFor(id)
+  assert.match(name, /^(🌷)+… \(to those who have not opened it\)$/u)
+  assert.match((await api('GET', `/segments/${segmentId}`)).name, /^Not opened: (🌷)+…$/u)
+})
+
+test('once its events are no longer kept, nobody can say who has opened it', async () => {
+  const { id } = await api('POST', '/broadcasts', { name: 'Long ago', subject: 'Hi', body: BODY })
+  await api('POST', `/broadcasts/${id}/send`)
+  await arrivedAt(id)
+  const pool = createPool({ name: 'sql', url: instance.database.url, max: 1 })
+  await queryInScope(pool, '1', {
+    text: `update broadcasts set started_at = now() - interval '401 days' where id = $1`,
+    values: [id],
+  })
+  await pool.end()
+  const { status, json } = await call('POST', `/broadcasts/${id}/draft-for-unopened`)
+  assert.deepEqual([status, json.code, /400 days/.test(json.detail)], [409, 'wrong-status', true])
 })
 
 test('whoever opens it before the second mail goes out does not get that', async () => {

@@ -495,7 +495,7 @@ export interface BroadcastsOperations {
   /** Delete a broadcast. Only a draft, or one that failed before anybody was written to; otherwise 409. Needs the scope `broadcasts:write`. */
   delete(id: string, options?: GuardedOptions): Promise<void>
 
-  /** Draft a broadcast again for those who have not opened it. A draft with the same content, to a segment of those whose mail was taken, did not come back, and was neither opened nor clicked by a person. They are determined when it is sent. Needs `segments:write`; only of a broadcast that was sent, otherwise 409. Needs the scope `broadcasts:write`. */
+  /** Draft a broadcast again for those who have not opened it. A draft with the same content, to a segment of those whose mail was taken, did not come back, and was neither opened nor clicked by a person. They are determined when it is sent. Needs `segments:write`; only of a broadcast that was sent, and as long as events are kept, otherwise 409. Needs the scope `broadcasts:write`. */
   draftForUnopened(id: string, body?: BroadcastUnopenedBody, options?: PostOptions): Promise<Tagged<Broadcast>>
 
   /** Explain where a broadcast stands. Why it does not move, or not faster: its schedule, planning, sender, limits, pauses that receivers asked for, what waits and who is to send it. `./postroom broadcast explain <id>` prints the same. Needs the scope `broadcasts:read`. */

@@ -1,6 +1,7 @@
 import type pg from 'pg'
-import { missingScope, notFound } from '../../catalogue/problems.ts'
+import { missingScope, notFound, wrongStatus } from '../../catalogue/problems.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { DAY_MS } from '../../platform/durations.ts'
 import type { Caller } from '../auth/caller.ts'
 import { ensureSegment } from '../segments/manage-segments.ts'
 import { broadcastOf } from './broadcast-of.ts'
@@ -12,21 +13,24 @@ import type { Broadcast, UnopenedBody } from './schemas.ts'
 const NAME_CHARS_MAX = 200
 const NAME_AFTER = ' (to those who have not opened it)'
 
+export type UnopenedDeps = {
+  sql: pg.Pool
+  /** How long events are kept. */
+  eventsDays: number
+}
+
 type Asked = { id: string; body: UnopenedBody | undefined }
 
 /**
  * A draft of what a broadcast said, to a segment of those who got it and have not opened it. They are determined when it is sent, as
  * with every segment: whoever opens the first mail before is not among them. Made again it has the same segment. Throws 404, 409
- * unless it was sent, 422 for a topic that is no more.
+ * unless it was sent and its events are kept, 422 for a topic that is no more.
  */
-export async function draftForUnopened(
-  deps: { sql: pg.Pool },
-  caller: Caller,
-  { id, body }: Asked,
-): Promise<Broadcast> {
+export async function draftForUnopened(deps: UnopenedDeps, caller: Caller, { id, body }: Asked): Promise<Broadcast> {
   const { workspaceId } = caller
   const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
     const sent = await sentBroadcast(tx, workspaceId, id)
+    requireRemembered(sent, deps.eventsDays)
     if (!caller.scopes.has('segments:write')) throw missingScope('segments:write')
     const segment = await ensureSegment(tx, caller, unopenedSegment(sent, body?.machineOpensCount ?? false))
     const content = await contentOf(tx, workspaceId, sent)
@@ -43,6 +47,12 @@ async function sentBroadcast(tx: Transaction, workspaceId: string, id: string): 
   if (!sent) throw notFound()
   requireStatus(sent, ['sent'], 'is drafted again for those who have not opened it')
   return sent
+}
+
+/** Without its events a broadcast would have gone to nobody, or be opened by nobody. */
+function requireRemembered({ startedAt }: BroadcastRow, eventsDays: number): void {
+  if (startedAt === null || Date.parse(startedAt) > Date.now() - eventsDays * DAY_MS) return
+  throw wrongStatus(`Who has opened it is known for ${eventsDays} days, and it went out before.`)
 }
 
 /** Content as it was, through the default integration where its own is no more. */
@@ -79,9 +89,10 @@ function unopenedSegment({ id, name, startedAt }: BroadcastRow, machineOpensCoun
   }
 }
 
-/** A name with words around it, shortened where it would be too long. */
+/** A name with words around it, shortened where it would be too long, and not in the middle of a character. */
 function named(name: string, { before = '', after }: { before?: string; after: string }): string {
   const left = NAME_CHARS_MAX - before.length - after.length
-  const short = name.length > left ? `${name.slice(0, left - 1).toWellFormed()}…` : name
-  return before + short + after
+  if (name.length <= left) return before + name + after
+  const short = name.slice(0, left - 1)
+  return `${before}${short.isWellFormed() ? short : short.slice(0, -1)}…${after}`
 }

@@ -4,6 +4,7 @@ import type { JobContext, Outcome } from '../../platform/jobs/outcome.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { ADVANCE_BROADCAST, type BroadcastDeps } from './broadcast-deps.ts'
+import type { UnopenedDeps } from './draft-for-unopened.ts'
 import { contentFault, type Expected, type PreflightDeps, requireReady } from './preflight/preflight.ts'
 import { preflightRoutes } from './preflight/preflight-routes.ts'
 import type { TestDeps } from './preflight/send-test.ts'
@@ -22,6 +23,7 @@ const RETRY_MAX_MS = 60_000
 export type BroadcastsModuleDeps = BroadcastDeps &
   PreflightDeps &
   TestDeps &
+  UnopenedDeps &
   Pick<AdvanceDeps, 'mayStart'> & { pool: pg.Pool }
 
 export function broadcastsModule(deps: BroadcastsModuleDeps): Module {

@@ -6,7 +6,7 @@ import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed, mayBeAbsent, oneOf } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
 import type { BroadcastDeps } from './broadcast-deps.ts'
-import { draftForUnopened } from './draft-for-unopened.ts'
+import { draftForUnopened, type UnopenedDeps } from './draft-for-unopened.ts'
 import { createBroadcast, deleteBroadcast, setAudience, updateBroadcast } from './manage-broadcasts.ts'
 import { readBroadcast, readBroadcasts } from './read-broadcasts.ts'
 import {
@@ -23,7 +23,7 @@ import {
 const SEARCH_CHARS_MAX = 200
 
 /** Broadcasts themselves, alike on both surfaces. */
-export function broadcastRoutes(app: HttpApp, deps: BroadcastDeps, door: Door): void {
+export function broadcastRoutes(app: HttpApp, deps: BroadcastDeps & UnopenedDeps, door: Door): void {
   const routes = routesOf(app, door, { path: '/broadcasts', family: 'Broadcasts' })
 
   routes.get('', 'list', {
@@ -76,7 +76,7 @@ export function broadcastRoutes(app: HttpApp, deps: BroadcastDeps, door: Door): 
     summary: 'Draft a broadcast again for those who have not opened it',
     description:
       'A draft with the same content, to a segment of those whose mail was taken, did not come back, and was neither opened nor clicked by a person. ' +
-      'They are determined when it is sent. Needs `segments:write`; only of a broadcast that was sent, otherwise 409.',
+      'They are determined when it is sent. Needs `segments:write`; only of a broadcast that was sent, and as long as events are kept, otherwise 409.',
     body: mayBeAbsent(UnopenedBody),
     answers: { 201: Broadcast },
     problems: [409, 422],

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { audienceChanged, unprocessable, wrongStatus } from '../../../catalogue/problems.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import type { GuardedClient } from '../../../platform/net/guarded-client.ts'
+import { toUtc } from '../../../platform/rfc3339.ts'
 import type { SenderDeps } from '../../sending/judge-sender.ts'
 import { busyIsOverloaded } from '../../templates/manage-templates.ts'
 import type { BroadcastKey } from '../queries.ts'
@@ -68,7 +69,7 @@ export async function requireReady(
   { expectedCount, expectedUpdatedAt }: Expected = {},
 ): Promise<{ updatedAt: string }> {
   const { checks, updatedAt, recipientsCount } = await preflight(deps, key)
-  if (expectedUpdatedAt !== undefined && expectedUpdatedAt !== updatedAt)
+  if (expectedUpdatedAt !== undefined && (toUtc(expectedUpdatedAt) ?? expectedUpdatedAt) !== updatedAt)
     throw wrongStatus('It was changed since it was looked at: look at it again.')
   const errors = checks.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw unprocessable(errors.map(errorOf))
