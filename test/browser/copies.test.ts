@@ -162,6 +162,27 @@ test('a plan names whom it goes to, before it is made and after', { skip }, asyn
   await close()
 })
 
+test('while nobody can say whom it goes to nothing is sent, and the last look says so until it can be told', {
+  skip,
+}, async () => {
+  const id = await draftFor({ segmentIds: [segments[0]!] })
+  const { page, close } = await world.open('/healthz')
+  const look = '**/site/workspaces/*/broadcasts/*/preflight'
+  const body = JSON.stringify({ status: 500, title: 'An error of the server', code: 'internal' })
+  await page.route(look, (route) => route.fulfill({ status: 500, contentType: 'application/problem+json', body }))
+  await page.goto(`/app/default/broadcasts/${id}`)
+  await page.getByText('The people could not be counted.').waitFor()
+  await page.getByRole('button', { name: 'Send…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Whom it goes to could not be looked up.').waitFor()
+  assert.equal(await dialog.getByRole('button', { name: 'Send to its audience' }).isDisabled(), true)
+  await page.unroute(look)
+  await dialog.getByRole('button', { name: 'Look again' }).click()
+  await dialog.getByText(/^Customers \(\d people\)$/).waitFor()
+  assert.equal(await dialog.getByRole('button', { name: /^Send to \d people$/ }).isEnabled(), true)
+  await close()
+})
+
 test('of more segments than are listed those that are chosen are seen, and others are found by their name', {
   skip,
 }, async () => {

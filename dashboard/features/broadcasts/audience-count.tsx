@@ -15,7 +15,13 @@ export function AudienceCount({
   topicId: string | null
 }) {
   const { data } = preflight
-  if (data === undefined) return <p className={`soft ${classes.counting}`}>The people are being counted.</p>
+  if (data === undefined) {
+    return (
+      <p className={`soft ${classes.counting}`}>
+        {preflight.isError ? 'The people could not be counted.' : 'The people are being counted.'}
+      </p>
+    )
+  }
   const { recipientsCount, forecast } = data
   if (recipientsCount === null) {
     return (

@@ -3,8 +3,8 @@ import type { BroadcastPreflight } from '../../lib/site-types.ts'
 import { Fact } from '../../ui/panel.tsx'
 
 /** The names of those it goes to, of those it leaves out, and of its topic; all of them, however many segments there are. */
-export function AudienceFacts({ found }: { found: BroadcastPreflight | undefined }) {
-  if (found === undefined) return <Fact name="Goes to">Its people are being counted</Fact>
+export function AudienceFacts({ found, hasFailed }: { found: BroadcastPreflight | undefined; hasFailed: boolean }) {
+  if (found === undefined) return <Fact name="Goes to">{hasFailed ? 'Not known' : 'Its people are being counted'}</Fact>
   const { recipientsCount } = found
   const { segments, excludedSegments, topic } = found.audience
   return (

@@ -28,7 +28,7 @@ export default function PlannedBroadcast({ broadcast }: { broadcast: Broadcast }
         <div className={classes.parts}>
           <AudienceCount preflight={preflight} topicId={broadcast.topicId} />
           <Facts>
-            <AudienceFacts found={preflight.data} />
+            <AudienceFacts found={preflight.data} hasFailed={preflight.isError} />
             <Fact name="From">
               {[sender.name, sender.email].filter(Boolean).join(', ') || 'That of the integration'}
             </Fact>

@@ -5,6 +5,7 @@ import { isProblem, type SiteProblem } from '../../lib/problem.ts'
 import type { BroadcastPreflight } from '../../lib/site-types.ts'
 import { refresh, useAct } from '../../lib/use-site.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Button } from '../../ui/controls.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Fact, Facts } from '../../ui/panel.tsx'
 import { say } from '../../ui/toasts.tsx'
@@ -34,7 +35,7 @@ type Props = {
 /**
  * The last look: to whom it goes and how many of them get it, who of its audience does not and why, from whom, when, through what. All of it is
  * of the draft as it was saved last; the number of its audience and the state of the draft go along, and the server sends nothing if
- * either is another one by then.
+ * either is another one by then. Without that look nothing is sent.
  */
 export default function SendDialog({ id, subject, topicId, sender, when, starts, onTime, preflight, onClose }: Props) {
   const { workspace } = useHere()
@@ -44,16 +45,17 @@ export default function SendDialog({ id, subject, topicId, sender, when, starts,
   const schedule = useAct('POST /broadcasts/{id}/schedule', { changes })
   // What was looked at before the last change was saved is of another audience.
   const found = preflight.isPlaceholderData ? undefined : preflight.data
-  const isLooking = found === undefined && !preflight.isError
+  const hasFailed = found === undefined && preflight.isError
   const count = found?.recipientsCount ?? null
   const errors = [...onTime, ...(found?.checks ?? [])].filter(({ severity }) => severity === 'error')
   const [told] = onTime.filter(({ severity }) => severity === 'warning')
   const getting = found?.forecast?.sendCount ?? count
-  const words = isLooking
-    ? 'its audience'
-    : getting === null
-      ? 'everybody in its audience'
-      : countText(getting, 'person', 'people')
+  const words =
+    found === undefined
+      ? 'its audience'
+      : getting === null
+        ? 'everybody in its audience'
+        : countText(getting, 'person', 'people')
   const confirm = async () => {
     const expected = {
       ...(count === null ? {} : { expectedCount: count }),
@@ -77,9 +79,21 @@ export default function SendDialog({ id, subject, topicId, sender, when, starts,
       onClose={onClose}
       action={when.is === 'now' ? `Send to ${words}` : 'Schedule'}
       {...(getting !== null && getting > TYPED_FROM ? { typed: String(getting) } : {})}
-      isReady={!isLooking && !onTime.some(({ severity }) => severity === 'error')}
+      isReady={found !== undefined && !onTime.some(({ severity }) => severity === 'error')}
       onConfirm={confirm}
     >
+      {hasFailed && (
+        <Notice
+          tone="bad"
+          actions={
+            <Button small busy={preflight.isFetching} onClick={() => void preflight.refetch()}>
+              Look again
+            </Button>
+          }
+        >
+          Whom it goes to could not be looked up.
+        </Notice>
+      )}
       {errors.length > 0 && (
         <Notice tone="bad">
           {errors.length === 1 ? 'One thing keeps' : `${numberText(errors.length)} things keep`} it from being sent:{' '}
@@ -88,7 +102,7 @@ export default function SendDialog({ id, subject, topicId, sender, when, starts,
       )}
       {told && <Notice tone="warn">{told.detail}</Notice>}
       <Facts>
-        <AudienceFacts found={found} />
+        <AudienceFacts found={found} hasFailed={hasFailed} />
         <Fact name="Subject">{subject || 'None'}</Fact>
         <Fact name="From">
           {sender.name !== null && `${sender.name}, `}
