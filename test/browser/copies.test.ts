@@ -213,3 +213,29 @@ test('of more segments than are listed those that are chosen are seen, and other
   assert.deepEqual(faults, [])
   await close()
 })
+
+test('the segments that a draft goes to are in sight when it is opened, however many there are before them', {
+  skip,
+}, async () => {
+  await world.instance.sql(
+    `insert into segments (workspace_id, name, definition) select 1, 'Autumn ' || n, '' from generate_series(1, 20) n`,
+  )
+  const { json } = await world.site('GET', '/segments?pageSize=200')
+  const [to, notTo] = json.items.slice(-2)
+  const id = await draftFor({ segmentIds: [to.id], excludedSegmentIds: [notTo.id] })
+  const { page, close } = await world.open(`/app/default/broadcasts/${id}`)
+  await settled(page)
+  for (const [legend, { name }] of [
+    ['Goes to', to],
+    ['But not to', notTo],
+  ]) {
+    const chosen = page.getByRole('group', { name: legend }).getByLabel(name, { exact: true })
+    assert.equal(await chosen.isChecked(), true)
+    const isInSight = await chosen.evaluate((input) => {
+      const box = input.closest('fieldset > div')!
+      return input.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom
+    })
+    assert.equal(isInSight, true, legend)
+  }
+  await close()
+})

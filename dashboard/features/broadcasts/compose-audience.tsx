@@ -138,15 +138,17 @@ type Choice = { id: string; name: string }
 
 /**
  * What was found, and before it whatever was chosen on this page and is not among it, by the name that it was last known by: taken away by
- * mistake, it is still there.
+ * mistake, it is still there. What was chosen when the page was opened comes first, in sight: the box shows some at a time.
  */
 function useChoices(found: readonly Choice[], chosen: readonly string[], named: readonly Choice[] = []): Choice[] {
+  const first = useRef(chosen).current
   const names = useRef(new Map<string, string>()).current
   const ever = useRef(new Set<string>()).current
   for (const { id, name } of [...named, ...found]) names.set(id, name)
   for (const id of chosen) ever.add(id)
   const others = [...ever].filter((one) => !found.some(({ id }) => id === one))
-  return [...others.map((id) => ({ id, name: names.get(id) ?? `Segment ${id}` })), ...found]
+  const all = [...others.map((id) => ({ id, name: names.get(id) ?? `Segment ${id}` })), ...found]
+  return all.toSorted((a, b) => Number(first.includes(b.id)) - Number(first.includes(a.id)))
 }
 
 function SegmentChoice({
