@@ -14,7 +14,7 @@ export function MailNumbers({ node, counts }: { node: string; counts: Automation
   const sent = sum('accepted')
   const did = (name: 'opened' | 'clicked') =>
     `${numberText(sum(name))} ${name}${counts?.since === null ? ` (${shareText(sum(name), sent)})` : ''}`
-  return (
-    <span title="Mails, each once; by people, not machines">{`${numberText(sent)} sent, ${did('opened')}, ${did('clicked')}`}</span>
-  )
+  // A line breaks between numbers, not within one.
+  const parts = [`${numberText(sent)} sent`, did('opened'), did('clicked')].map((one) => one.replaceAll(' ', '\u00a0'))
+  return <span title="Mails, each once; by people, not machines">{parts.join(', ')}</span>
 }

@@ -239,8 +239,8 @@ function Report({ id, report }: { id: string; report: BroadcastReport }) {
           </Stat>
         </Stats>
         <p className={classes.statsFoot}>
-          Shares of the {countText(of, 'message')} accepted. Bounces of all {numberText(report.recipientsTotal)}: some
-          are refused at once.
+          Shares of the {countText(of, 'message')} accepted. Bounces are a share of all{' '}
+          {numberText(report.recipientsTotal)}, whether they came back later or were refused at once.
         </p>
       </Panel>
       <Panel title="What machines did" note="in no number above" flush>
@@ -253,7 +253,9 @@ function Report({ id, report }: { id: string; report: BroadcastReport }) {
           </Stat>
         </Stats>
       </Panel>
-      <UnopenedPanel id={id} report={report} />
+      <div className={classes.act}>
+        <UnopenedPanel id={id} report={report} />
+      </div>
       <ReportSeries id={id} pollMs={isMoving(report.status) ? SERIES_MS : ENDED_MS} />
       <ReportLinks id={id} links={report.links} />
     </div>

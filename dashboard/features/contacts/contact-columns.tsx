@@ -81,15 +81,18 @@ export function columnsOf(chosen: string): Column<Contact>[] {
 
 const TAGS_SHOWN = 3
 
-/** Some of a person's tags, who may have fifty: their row is as high as others. Each is read in the direction of its own script. */
+/** Some of a person's tags, who may have fifty: their row is as high as others, and a long name keeps to its line. Each is read in the direction of its own script. */
 function TagNames({ names }: { names: readonly string[] }) {
   const more = names.length - TAGS_SHOWN
   return (
     <span className={classes.tagNames}>
       {names.slice(0, TAGS_SHOWN).map((name, n) => (
         <Fragment key={name}>
-          {n > 0 && ', '}
-          <bdi>{name}</bdi>
+          {n > 0 && ' '}
+          <span>
+            <bdi>{name}</bdi>
+            {n < names.length - 1 && n < TAGS_SHOWN - 1 && ','}
+          </span>
         </Fragment>
       ))}
       {more > 0 && ` and ${more} more`}
