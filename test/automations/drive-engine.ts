@@ -13,6 +13,7 @@ import { ALL_WORKSPACES, queryInScope } from '../../server/platform/db/transacti
 import { type Progress, step } from '../../server/platform/outbox/consumer.ts'
 import { readThrough } from '../../server/platform/outbox/progress.ts'
 import { watched } from '../support/outbox-rows.ts'
+import { EngineClock } from './engine-clock.ts'
 import {
   backfillInto,
   dateIn,
@@ -59,8 +60,6 @@ const OUTAGE_MOMENTS_MAX = 30
 /** How often a clock is set back for a while, as after a failover to one that is late. */
 const CLOCK_BACK_CHANCE = 0.05
 const CLOCK_BACK_STEPS_MAX = 12
-/** What turns tell the log comes so much after all that happens by the clock, and before what happens next. */
-const TOLD_LATER = 1_000_000
 /** How often the log is read on between what turns do and their commits. */
 const MEANWHILE_CHANCE = 0.4
 
@@ -83,9 +82,9 @@ export class Drive {
   readonly #chance: Chances
   readonly #deps
   readonly #meanwhile
+  readonly #clock: EngineClock
   readonly #progress = new Map<string, Progress>()
   #held: Held[] = []
-  #told = 0
   #failing: ReadonlySet<string> = new Set()
 
   constructor({ turns, readers, writers, interleaving }: Connections, chance: Chances) {
@@ -94,21 +93,26 @@ export class Drive {
     this.#writers = writers
     this.#interleaving = interleaving
     this.#chance = chance
+    this.#clock = new EngineClock([...turns, readers])
     this.#deps = watched(turns[0]!)
     this.#meanwhile = watched(readers)
   }
 
-  async run(worlds: readonly EngineWorld[], { moments, checks, looks, sweeps }: Times): Promise<void> {
+  run(worlds: readonly EngineWorld[], times: Times): Promise<void> {
+    return this.#clock.kept(() => this.#go(worlds, times))
+  }
+
+  async #go(worlds: readonly EngineWorld[], { moments, checks, looks, sweeps }: Times): Promise<void> {
     const happening = Map.groupBy(worlds.flatMap(plannedOf), ({ at }) => at)
     this.#failing = new Set(worlds.filter(mayFail).map(({ workspaceId }) => workspaceId))
     let away = 0
     for (const at of [...new Set([...happening.keys(), ...moments])].sort((one, other) => one - other)) {
       if (away === 0 && this.#chance() < OUTAGE_CHANCE) away = Math.ceil(this.#chance() * OUTAGE_MOMENTS_MAX)
       if (away === 0 && this.#chance() < CLOCK_BACK_CHANCE) {
-        await this.#setClock(Math.max(BEGIN, at - Math.ceil(this.#chance() * CLOCK_BACK_STEPS_MAX) * GRID_MICROS))
+        await this.#clock.set(Math.max(BEGIN, at - Math.ceil(this.#chance() * CLOCK_BACK_STEPS_MAX) * GRID_MICROS))
         await this.#work(2)
       }
-      await this.#setClock(at)
+      await this.#clock.set(at)
       await this.#happen(happening.get(at) ?? [], away > 0)
       if (moments.includes(at))
         await this.#act(worlds, at, {
@@ -122,14 +126,6 @@ export class Drive {
     await this.#settle(Math.max(...moments), UNTIL)
     const [parked] = [...this.#deps.parked, ...this.#meanwhile.parked]
     if (parked) throw new Error(`parked: ${parked.error}`)
-  }
-
-  /** What turns tell the log is of a moment behind all that has happened by now, also where a clock is set back. */
-  async #setClock(at: number): Promise<void> {
-    this.#told = Math.max(this.#told, at + TOLD_LATER)
-    const given = [at, this.#told].map((micros) => new Date(micros / 1_000).toISOString())
-    const text = `select set_config('postroom.clock', $1, false), set_config('postroom.told', $2, false)`
-    await Promise.all([...this.#turns, this.#readers].map((pool) => pool.query(text, given)))
   }
 
   /**
@@ -201,7 +197,7 @@ export class Drive {
   async #turnEntries(worlds: readonly EngineWorld[], at: number): Promise<void> {
     const turned = worlds.filter(({ acts }) => acts.turnings.some((one) => one.at === at))
     if (turned.length === 0) return
-    await this.#setClock(at)
+    await this.#clock.set(at)
     for (const world of turned)
       for (const one of world.acts.turnings) if (one.at === at) await turnIn(this.#turns[0]!, world, one)
   }
@@ -215,14 +211,11 @@ export class Drive {
     const waiting = worlds.filter((world) => actsOf(this.#turns[0]!, world).length > 0)
     if (waiting.length === 0) return
     await this.#settle(at, at)
-    await Promise.all(
-      this.#turns.map(async (pool) => {
-        await pool.query(`select set_config('postroom.recorded', $1, false)`, [new Date(at / 1_000).toISOString()])
-        for (let world = waiting.shift(); world !== undefined; world = waiting.shift())
-          for (const act of actsOf(pool, world)) await act()
-        await pool.query(`select set_config('postroom.recorded', '', false)`)
-      }),
-    )
+    const working = async (pool: pg.Pool) => {
+      for (let world = waiting.shift(); world !== undefined; world = waiting.shift())
+        for (const act of actsOf(pool, world)) await act()
+    }
+    await this.#clock.recordedAt(at, () => Promise.all(this.#turns.map(working)))
   }
 
   /** Writes events of one moment in some transactions, and commits these in any order. */
@@ -331,7 +324,7 @@ export class Drive {
       if (!isRead) continue
       if (at >= until) return
       at = Math.min(until, at + Math.ceil(this.#chance() * 48) * GRID_MICROS)
-      await this.#setClock(at)
+      await this.#clock.set(at)
     }
     throw new Error('the engine has not come to its end')
   }
