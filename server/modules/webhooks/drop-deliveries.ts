@@ -13,23 +13,32 @@ export const DROP_DELIVERIES = jobKind<Lane>({
   groupKey: ({ workspaceId }) => workspaceId,
 })
 
-/** The job `drop_deliveries`: takes what waits for an endpoint that is gone out of the queue, a chunk a transaction. */
+/**
+ * The job `drop_deliveries`: takes what waits for an endpoint that is gone out of the queue, a chunk a transaction. Rows are held before they
+ * are deleted, and those that were held are counted: one whose attempt is being recorded has another place by then, and goes with the
+ * next chunk.
+ */
 export async function dropDeliveries(
   pool: pg.Pool,
   { workspaceId, endpointId }: Lane,
   shouldYield: () => boolean,
 ): Promise<'done' | 'more'> {
   const size = new StepSize(ROWS_MAX)
-  const work = (tx: Transaction, rows: number) =>
-    tx.query({
+  const work = async (tx: Transaction, limit: number) => {
+    const { rows } = await tx.query<{ found: number }>({
       name: 'drop_deliveries',
-      text: `delete from delivery_queue where ctid = any (array(
-          select ctid from delivery_queue where workspace_id = $1 and endpoint_id = $2 limit $3))`,
-      values: [workspaceId, endpointId, rows],
+      text: `with held as materialized (
+          select ctid as row from delivery_queue where workspace_id = $1 and endpoint_id = $2 limit $3 for update
+        ), gone as (
+          delete from delivery_queue where ctid = any (array(select row from held))
+        )
+        select count(*)::int as found from held`,
+      values: [workspaceId, endpointId, limit],
     })
+    return rows[0]!.found
+  }
   for (;;) {
-    const { rowCount } = await boundedStep(pool, workspaceId, { size, work })
-    if (rowCount === 0) return 'done'
+    if ((await boundedStep(pool, workspaceId, { size, work })) === 0) return 'done'
     if (shouldYield()) return 'more'
   }
 }
