@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { seedFrom } from '../support/seeded-random.ts'
-import { MUTANTS, type Mutant } from './mutants.ts'
+import { MUTANTS } from './mutants.ts'
+import type { Mutant } from './mutate.ts'
 import { runWorlds } from './run-worlds.ts'
 
 /*

@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { keysOf } from '../../server/encryption-keys.ts'
-import { secretBox } from '../../server/platform/crypto/secret-box.ts'
-import { createPool } from '../../server/platform/db/pool.ts'
-import { Secret } from '../../server/platform/telemetry/secret.ts'
 import { eventually } from '../support/eventually.ts'
 import { mailReaders, PERSON, PROXY } from '../support/mail-readers.ts'
-import { SENDER, storeVerifiedDomain } from '../support/sending-world.ts'
 import { type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts'
-import { startTestedInstance } from '../support/tested-instance.ts'
 import { draftsOf, EMPTY } from './automation-edits.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
-import { openWorld, settled, type World } from './world.ts'
+import { openRelayedWorld } from './relayed-world.ts'
+import { settled, type World } from './world.ts'
 
 /* Who has opened and clicked what, by people's requests for the pictures and links of real mail, as pages tell it. */
 
 const skip = WITHOUT_BROWSER
-const ENCRYPTION_KEY = Buffer.alloc(32, 11).toString('base64')
 const BODY = '<p><a href="https://shop.example/">Shop</a> <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
 
 let world: World
@@ -24,17 +18,7 @@ let relay: SmtpPeer
 before(async () => {
   if (skip) return
   relay = await startSmtpPeer({ authOptional: true })
-  let url = ''
-  world = await openWorld({ ENCRYPTION_KEY, TRUST_PROXY: '127.0.0.1' }, async (env) => {
-    const instance = await startTestedInstance(env)
-    url = instance.database.url
-    return instance
-  })
-  const pool = createPool({ name: 'sql', url, max: 2 })
-  await storeVerifiedDomain(pool, secretBox(keysOf(new Secret(ENCRYPTION_KEY))), { workspaceId: '1' })
-  await pool.end()
-  const config = { kind: 'smtp', host: '127.0.0.1', port: relay.port, tls: 'none', from: SENDER }
-  await world.site('POST', '/integrations', { name: 'Relay', isDefault: true, config })
+  world = await openRelayedWorld(relay, { TRUST_PROXY: '127.0.0.1' })
 })
 after(async () => {
   await world?.close()

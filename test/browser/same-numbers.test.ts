@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { keysOf } from '../../server/encryption-keys.ts'
-import { secretBox } from '../../server/platform/crypto/secret-box.ts'
-import { createPool } from '../../server/platform/db/pool.ts'
-import { Secret } from '../../server/platform/telemetry/secret.ts'
 import { eventually } from '../support/eventually.ts'
-import { SENDER, storeVerifiedDomain } from '../support/sending-world.ts'
 import { type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts'
-import { startTestedInstance } from '../support/tested-instance.ts'
 import { BODY, draftsOf, EMPTY } from './automation-edits.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
-import { openWorld, settled, type World } from './world.ts'
+import { openRelayedWorld } from './relayed-world.ts'
+import { settled, type World } from './world.ts'
 
 /* What one page says of mail and people is what the others say: no share is more than all, and nobody goes missing between two sums. */
 
 const skip = WITHOUT_BROWSER
-const ENCRYPTION_KEY = Buffer.alloc(32, 11).toString('base64')
 let world: World
 let relay: SmtpPeer
 before(async () => {
@@ -29,17 +23,7 @@ before(async () => {
       else done(Object.assign(new Error(code === 550 ? '5.1.1 No such user' : '4.2.1 Later'), { responseCode: code }))
     },
   })
-  let url = ''
-  world = await openWorld({ ENCRYPTION_KEY }, async (env) => {
-    const instance = await startTestedInstance(env)
-    url = instance.database.url
-    return instance
-  })
-  const pool = createPool({ name: 'sql', url, max: 2 })
-  await storeVerifiedDomain(pool, secretBox(keysOf(new Secret(ENCRYPTION_KEY))), { workspaceId: '1' })
-  await pool.end()
-  const config = { kind: 'smtp', host: '127.0.0.1', port: relay.port, tls: 'none', from: SENDER }
-  await world.site('POST', '/integrations', { name: 'Relay', isDefault: true, config })
+  world = await openRelayedWorld(relay)
 })
 after(async () => {
   await world?.close()

@@ -7,14 +7,10 @@ import addFormats from 'ajv-formats'
 import PostalMime from 'postal-mime'
 import { Webhook } from 'standardwebhooks'
 import { DOMAIN_EVENTS, RECORDED_EVENT, SYSTEM_NAMES } from '../../server/catalogue/domain-events.ts'
-import { keysOf } from '../../server/encryption-keys.ts'
-import { secretBox } from '../../server/platform/crypto/secret-box.ts'
-import { createPool } from '../../server/platform/db/pool.ts'
-import { Secret } from '../../server/platform/telemetry/secret.ts'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.ts'
-import { SENDER, storeVerifiedDomain } from '../support/sending-world.ts'
+import { relayAt, storeSenderIn } from '../support/sending-world.ts'
 import { siteCaller } from '../support/site-caller.ts'
 import { type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
@@ -42,11 +38,8 @@ before(async () => {
   relay = await startSmtpPeer({ authOptional: true })
   receiver = await startReceiver()
   instance = await startTestedInstance({ ENCRYPTION_KEY })
-  const pool = createPool({ name: 'sql', url: instance.database.url, max: 2 })
-  await storeVerifiedDomain(pool, secretBox(keysOf(new Secret(ENCRYPTION_KEY))), { workspaceId: '1' })
-  await pool.end()
-  const config = { kind: 'smtp', host: '127.0.0.1', port: relay.port, tls: 'none', from: SENDER }
-  await api('POST', '/integrations', { name: 'Relay', isDefault: true, config })
+  await storeSenderIn(instance.database.url, ENCRYPTION_KEY)
+  await api('POST', '/integrations', { name: 'Relay', isDefault: true, config: relayAt(relay) })
   await api('POST', '/webhooks', { url: `${receiver.url}/hook` })
   // A call of an automation is for the endpoint that is called, whatever others want.
   await api('POST', '/webhooks', { url: `${receiver.url}/other`, eventTypes: ['automation.called'] })

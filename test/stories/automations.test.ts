@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { apiCall } from '../support/api-call.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Call, send } from '../support/http-client.ts'
+import { send } from '../support/http-client.ts'
 import { startSendingServer } from '../support/sending-server.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
@@ -23,12 +24,7 @@ after(async () => {
   await server.close()
 })
 
-async function call(method: string, path: string, json?: object) {
-  const options: Call = { token: instance.token, ...(json === undefined ? {} : { json }) }
-  const answer = await send(method, instance.baseUrl + path, options)
-  assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`)
-  return answer.json
-}
+const call = apiCall(() => instance)
 
 async function automation(definition: object): Promise<string> {
   const { id } = await call('POST', '/api/automations', { name: 'Story', definition: { format: 1, ...definition } })

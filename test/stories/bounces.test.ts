@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createTransport } from 'nodemailer'
-import { keysOf } from '../../server/encryption-keys.ts'
-import { secretBox } from '../../server/platform/crypto/secret-box.ts'
-import { createPool } from '../../server/platform/db/pool.ts'
-import { Secret } from '../../server/platform/telemetry/secret.ts'
 import { deliveryReport } from '../support/delivery-reports.ts'
 import { eventually } from '../support/eventually.ts'
 import { feedbackReport } from '../support/feedback-reports.ts'
 import { send } from '../support/http-client.ts'
 import { rowsSpelling } from '../support/search-database.ts'
-import { SENDER, storeVerifiedDomain } from '../support/sending-world.ts'
+import { relayAt, storeSenderIn } from '../support/sending-world.ts'
 import { type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
@@ -40,11 +36,12 @@ before(async () => {
     },
   })
   instance = await startTestedInstance({ ENCRYPTION_KEY, BOUNCE_DOMAIN, BOUNCE_ADDR: `127.0.0.1:${BOUNCE_PORT}` })
-  const pool = createPool({ name: 'sql', url: instance.database.url, max: 2 })
-  await storeVerifiedDomain(pool, secretBox(keysOf(new Secret(ENCRYPTION_KEY))), { workspaceId: '1' })
-  await pool.end()
-  const config = { kind: 'smtp', host: '127.0.0.1', port: relay.port, tls: 'none', from: SENDER }
-  const { status, text } = await api('POST', '/integrations', { name: 'Relay', isDefault: true, config })
+  await storeSenderIn(instance.database.url, ENCRYPTION_KEY)
+  const { status, text } = await api('POST', '/integrations', {
+    name: 'Relay',
+    isDefault: true,
+    config: relayAt(relay),
+  })
   assert.equal(status, 201, text)
 })
 after(async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createPool } from '../../server/platform/db/pool.ts'
+import { apiCall } from '../support/api-call.ts'
 import { eventually } from '../support/eventually.ts'
-import { send } from '../support/http-client.ts'
 import { openTransaction } from '../support/open-transaction.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
@@ -12,19 +12,22 @@ before(async () => {
 })
 after(() => instance.close())
 
-async function call(method: string, path: string, json?: object) {
-  const answer = await send(method, instance.baseUrl + path, { token: instance.token, ...(json ? { json } : {}) })
-  assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`)
-  return answer.json
+const call = apiCall(() => instance)
+
+/** An automation into which an event brings people, who rest there; what is done to it, and what is said of somebody. */
+async function resting(name: string, event: string, again: object) {
+  const enter = { on: [{ event }], again }
+  const definition = { format: 1, enter, start: 'rest', nodes: { rest: { type: 'delay', days: 1, to: 'end' } } }
+  const { id } = await call('POST', '/api/automations', { name, definition })
+  return {
+    id,
+    act: (act: string, json?: object) => call('POST', `/api/automations/${id}/${act}`, json),
+    explain: (contactId: string) => call('GET', `/api/automations/${id}/explain?contactId=${contactId}`),
+  }
 }
 
 test('what happens in a pause while the entry is closed brings nobody in, though it opens again before the pause is over', async () => {
-  const definition = {
-    ...{ format: 1, start: 'rest', nodes: { rest: { type: 'delay', days: 1, to: 'end' } } },
-    enter: { on: [{ event: 'cart' }], again: { mode: 'once', key: 'id' } },
-  }
-  const { id } = await call('POST', '/api/automations', { name: 'Carts', definition })
-  const act = (name: string, json?: object) => call('POST', `/api/automations/${id}/${name}`, json)
+  const { id, act, explain: explainOf } = await resting('Carts', 'cart', { mode: 'once', key: 'id' })
   const contactIds = new Map<string, string>()
   /** Has somebody do what brings people in, until it waits for its turn, which comes after the pause. */
   const comes = async (email: string) => {
@@ -33,7 +36,7 @@ test('what happens in a pause while the entry is closed brings nobody in, though
     await call('POST', '/api/events', { events: [{ action: 'cart', email, properties: { id: 'c1' } }] })
     await eventually(`${email} waits`, async () => (await explain(email)).waits)
   }
-  const explain = (email: string) => call('GET', `/api/automations/${id}/explain?contactId=${contactIds.get(email)}`)
+  const explain = (email: string) => explainOf(contactIds.get(email)!)
   /** Has another automation want somebody to come in. */
   const led = async (email: string) => {
     const contact = await call('POST', '/api/contacts', { email })
@@ -69,12 +72,7 @@ test('what happens in a pause while the entry is closed brings nobody in, though
 })
 
 test('whoever came before the entry closed comes in, and whoever came to a closed one does not, however late the log is read', async () => {
-  const definition = {
-    ...{ format: 1, start: 'rest', nodes: { rest: { type: 'delay', days: 1, to: 'end' } } },
-    enter: { on: [{ event: 'visit' }], again: { mode: 'once' } },
-  }
-  const { id } = await call('POST', '/api/automations', { name: 'Visits', definition })
-  const act = (name: string) => call('POST', `/api/automations/${id}/${name}`)
+  const { act, explain } = await resting('Visits', 'visit', { mode: 'once' })
   const contactIds: string[] = []
   const comes = async (email: string) => {
     contactIds.push((await call('POST', '/api/contacts', { email })).id)
@@ -95,7 +93,7 @@ test('whoever came before the entry closed comes in, and whoever came to a close
   const said = () =>
     Promise.all(
       contactIds.map(async (contactId) => {
-        const { isInside, entries } = await call('GET', `/api/automations/${id}/explain?contactId=${contactId}`)
+        const { isInside, entries } = await explain(contactId)
         return isInside ? 'inside' : entries[0]?.refusal
       }),
     )
@@ -104,12 +102,7 @@ test('whoever came before the entry closed comes in, and whoever came to a close
 })
 
 test('an entry opens again after weeks in which nothing happened and the log became empty, and takes in who comes then', async () => {
-  const definition = {
-    ...{ format: 1, start: 'rest', nodes: { rest: { type: 'delay', days: 1, to: 'end' } } },
-    enter: { on: [{ event: 'return' }], again: { mode: 'once' } },
-  }
-  const { id } = await call('POST', '/api/automations', { name: 'Returns', definition })
-  const act = (name: string) => call('POST', `/api/automations/${id}/${name}`)
+  const { act, explain } = await resting('Returns', 'return', { mode: 'once' })
   await act('activate')
   const contact = await call('POST', '/api/contacts', { email: 'quiet@example.com' })
   await act('deactivate')
@@ -124,7 +117,6 @@ test('an entry opens again after weeks in which nothing happened and the log bec
   await pool.query('delete from outbox')
   await act('activate')
   await call('POST', '/api/events', { events: [{ action: 'return', email: 'quiet@example.com' }] })
-  const explain = () => call('GET', `/api/automations/${id}/explain?contactId=${contact.id}`)
-  await eventually('they are inside', async () => (await explain()).isInside)
+  await eventually('they are inside', async () => (await explain(contact.id)).isInside)
   await pool.end()
 })

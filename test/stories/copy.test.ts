@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { keysOf } from '../../server/encryption-keys.ts'
-import { secretBox } from '../../server/platform/crypto/secret-box.ts'
-import { createPool } from '../../server/platform/db/pool.ts'
-import { Secret } from '../../server/platform/telemetry/secret.ts'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { SENDER, storeVerifiedDomain } from '../support/sending-world.ts'
+import { relayAt, storeSenderIn } from '../support/sending-world.ts'
 import { startSmtpPeer } from '../support/smtp-peer.ts'
 import { startTestedInstance } from '../support/tested-instance.ts'
 
@@ -34,11 +30,8 @@ const count = async (text: string) =>
   (await instance.sql<{ n: number }>(`select count(*)::int as n from ${text}`))[0]!.n
 
 test('a copy mails nobody but the mailbox, whatever is asked of it, and calls no endpoint', async () => {
-  const pool = createPool({ name: 'sql', url: instance.database.url, max: 2 })
-  await storeVerifiedDomain(pool, secretBox(keysOf(new Secret(ENCRYPTION_KEY))), { workspaceId: '1' })
-  await pool.end()
-  const config = { kind: 'smtp', host: '127.0.0.1', port: relay.port, tls: 'none', from: SENDER }
-  await api('POST', '/integrations', { name: 'Relay', isDefault: true, config })
+  await storeSenderIn(instance.database.url, ENCRYPTION_KEY)
+  await api('POST', '/integrations', { name: 'Relay', isDefault: true, config: relayAt(relay) })
   await api('POST', '/webhooks', { url: receiver.url })
   for (let n = 0; n < 5; n++) {
     await api('POST', '/emails', { destination: `person-${n}@example.com`, subject: 'Hello', text: 'Hello' })

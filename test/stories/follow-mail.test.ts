@@ -2,14 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { authenticate } from 'mailauth'
 import PostalMime, { type Email } from 'postal-mime'
-import { keysOf } from '../../server/encryption-keys.ts'
-import { secretBox } from '../../server/platform/crypto/secret-box.ts'
-import { createPool } from '../../server/platform/db/pool.ts'
-import { Secret } from '../../server/platform/telemetry/secret.ts'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { SENDER, SENDER_DOMAIN, storeVerifiedDomain } from '../support/sending-world.ts'
+import { relayAt, SENDER_DOMAIN, storeSenderIn } from '../support/sending-world.ts'
 import { type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
@@ -36,12 +32,9 @@ before(async () => {
   relay = await startSmtpPeer({ authOptional: true })
   receiver = await startReceiver()
   instance = await startTestedInstance({ ENCRYPTION_KEY, TRUST_PROXY: '127.0.0.1' })
-  const pool = createPool({ name: 'sql', url: instance.database.url, max: 2 })
-  const publicKey = await storeVerifiedDomain(pool, secretBox(keysOf(new Secret(ENCRYPTION_KEY))), { workspaceId: '1' })
-  await pool.end()
+  const publicKey = await storeSenderIn(instance.database.url, ENCRYPTION_KEY)
   dkimRecord = `v=DKIM1; k=rsa; p=${publicKey}`
-  const config = { kind: 'smtp', host: '127.0.0.1', port: relay.port, tls: 'none', from: SENDER }
-  await api('POST', '/integrations', { name: 'Relay', isDefault: true, config })
+  await api('POST', '/integrations', { name: 'Relay', isDefault: true, config: relayAt(relay) })
   await api('POST', '/webhooks', { url: `${receiver.url}/hook` })
 })
 after(async () => {

@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { apiCall } from '../support/api-call.ts'
 import { eventually } from '../support/eventually.ts'
-import { send } from '../support/http-client.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
 /*
@@ -15,11 +14,7 @@ before(async () => {
 })
 after(() => instance.close())
 
-async function call(method: string, path: string, json?: object) {
-  const answer = await send(method, instance.baseUrl + path, { token: instance.token, ...(json ? { json } : {}) })
-  assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`)
-  return answer.json
-}
+const call = apiCall(() => instance)
 
 /** Makes an automation whose people come by hand, and opens it. */
 async function opened(name: string, nodes: object, mode = 'every'): Promise<string> {

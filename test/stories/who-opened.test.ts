@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { keysOf } from '../../server/encryption-keys.ts'
-import { secretBox } from '../../server/platform/crypto/secret-box.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
 import { queryInScope } from '../../server/platform/db/transaction.ts'
-import { Secret } from '../../server/platform/telemetry/secret.ts'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
 import { mailReaders, PERSON, PROXY } from '../support/mail-readers.ts'
-import { SENDER, storeVerifiedDomain } from '../support/sending-world.ts'
+import { relayAt, storeSenderIn } from '../support/sending-world.ts'
 import { type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
@@ -29,11 +26,8 @@ before(async () => {
     onRcptTo: ({ address }, _session, done) => done(refusalOf(address)),
   })
   instance = await startTestedInstance({ ENCRYPTION_KEY, TRUST_PROXY: '127.0.0.1' })
-  const pool = createPool({ name: 'sql', url: instance.database.url, max: 2 })
-  await storeVerifiedDomain(pool, secretBox(keysOf(new Secret(ENCRYPTION_KEY))), { workspaceId: '1' })
-  await pool.end()
-  const config = { kind: 'smtp', host: '127.0.0.1', port: relay.port, tls: 'none', from: SENDER }
-  await api('POST', '/integrations', { name: 'Relay', isDefault: true, config })
+  await storeSenderIn(instance.database.url, ENCRYPTION_KEY)
+  await api('POST', '/integrations', { name: 'Relay', isDefault: true, config: relayAt(relay) })
 })
 after(async () => {
   await instance.close()
@@ -174,8 +168,7 @@ test('it takes the right to make segments, and an integration that is no more is
   const refused = await send('POST', `${instance.baseUrl}/api/broadcasts/${first}/draft-for-unopened`, { token })
   assert.deepEqual([refused.status, refused.json.code], [403, 'missing-scope'])
 
-  const config = { kind: 'smtp', host: '127.0.0.1', port: relay.port, tls: 'none', from: SENDER }
-  const { id: integrationId } = await api('POST', '/integrations', { name: 'Old', config })
+  const { id: integrationId } = await api('POST', '/integrations', { name: 'Old', config: relayAt(relay) })
   const { id } = await api('POST', '/broadcasts', { name: 'By another way', subject: 'Hi', body: BODY, integrationId })
   await api('POST', `/broadcasts/${id}/send`)
   await arrivedAt(id)

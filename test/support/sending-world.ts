@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { keysOf } from '../../server/encryption-keys.ts'
 import type { SenderDeps } from '../../server/modules/sending/judge-sender.ts'
 import { makeDkimKey, privateKeyRow } from '../../server/modules/sending-domains/dkim-key.ts'
 import { type SecretBox, secretBox, secretKeys } from '../../server/platform/crypto/secret-box.ts'
+import { createPool } from '../../server/platform/db/pool.ts'
 import { queryInScope } from '../../server/platform/db/transaction.ts'
+import { Secret } from '../../server/platform/telemetry/secret.ts'
 
 export const SENDER_DOMAIN = 'sender.example'
 export const SENDER = `news@${SENDER_DOMAIN}`
@@ -52,3 +55,19 @@ export async function storeVerifiedDomain(
   })
   return key.publicKey
 }
+
+/** The same in the first workspace of a service that runs, sealed with its own key. The `p=` of its record. */
+export async function storeSenderIn(databaseUrl: string, encryptionKey: string): Promise<string> {
+  const pool = createPool({ name: 'sql', url: databaseUrl, max: 2 })
+  try {
+    return await storeVerifiedDomain(pool, secretBox(keysOf(new Secret(encryptionKey))), { workspaceId: '1' })
+  } finally {
+    await pool.end()
+  }
+}
+
+/** What an integration is made of that hands over the mail of that domain to a server on loopback, in clear text. */
+export const relayAt = ({ port }: { port: number }) => ({
+  ...{ kind: 'smtp', host: '127.0.0.1', port, tls: 'none' },
+  from: SENDER,
+})

@@ -3,15 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
-import { keysOf } from '../../server/encryption-keys.ts'
-import { secretBox } from '../../server/platform/crypto/secret-box.ts'
-import { createPool } from '../../server/platform/db/pool.ts'
-import { Secret } from '../../server/platform/telemetry/secret.ts'
 import { send } from './http-client.ts'
 import { freePort, type Instance, startInstance } from './instance.ts'
 import { createTestDatabase } from './postgres.ts'
 import { RECEIVER_CERTIFICATE } from './receiver-certificate.ts'
-import { SENDER, storeVerifiedDomain } from './sending-world.ts'
+import { relayAt, storeSenderIn } from './sending-world.ts'
 import { startSmtpPeer } from './smtp-peer.ts'
 
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64')
@@ -47,9 +43,7 @@ export async function openSubmission(point: Record<string, string> = {}) {
     SUBMISSION_TLS_KEY: join(files, 'key.pem'),
   }
   let instance: Instance = await startInstance({ env: { ...env, ...point } })
-  const pool = createPool({ name: 'sql', url: database.url, max: 2 })
-  const publicKey = await storeVerifiedDomain(pool, secretBox(keysOf(new Secret(ENCRYPTION_KEY))), { workspaceId: '1' })
-  await pool.end()
+  const publicKey = await storeSenderIn(database.url, ENCRYPTION_KEY)
 
   async function api(method: string, path: string, json?: object) {
     const token = env.BOOTSTRAP_TOKEN
@@ -63,8 +57,7 @@ export async function openSubmission(point: Record<string, string> = {}) {
       ...{ host: '127.0.0.1', port, pool: true, maxConnections: connections, requireTLS: true },
       ...{ auth: { user: 'default', pass: env.BOOTSTRAP_TOKEN }, tls: { rejectUnauthorized: false } },
     })
-  const config = { kind: 'smtp', host: '127.0.0.1', port: relay.port, tls: 'none', from: SENDER }
-  await api('POST', '/integrations', { name: 'Relay', isDefault: true, config })
+  await api('POST', '/integrations', { name: 'Relay', isDefault: true, config: relayAt(relay) })
   return {
     ...{ relayed, port, env, api, openTransport, dkimRecord: `v=DKIM1; k=rsa; p=${publicKey}` },
     instance: () => instance,
