@@ -6,9 +6,13 @@ import type { Transaction } from '../../../platform/db/transaction.ts'
  * the moment at which their person was to begin: not by how late they are read or done. A trigger on `automations` writes these times down.
  */
 
-/** SQL, for a listening place `l`: whether its automation took nobody in when a transaction of the log was written. */
-export const closedAt = (tx: string) => `exists (select from automation_closings k where k.workspace_id = l.workspace_id
-  and k.automation_id = l.automation_id and ${tx} > k.from_tx and (k.to_tx is null or ${tx} <= k.to_tx))`
+/**
+ * SQL, for a listening place `l`: whether its automation took nobody in when a transaction of the log was written. The last closing before
+ * says it, so that an automation which is opened and closed without end costs those who read the log no more than another.
+ */
+export const closedAt = (tx: string) => `coalesce((select k.to_tx is null or ${tx} <= k.to_tx from automation_closings k
+  where k.workspace_id = l.workspace_id and k.automation_id = l.automation_id and k.from_tx < ${tx}
+  order by k.from_tx desc, k.to_tx desc limit 1), false)`
 
 type Key = { workspaceId: string; automationId: string }
 
