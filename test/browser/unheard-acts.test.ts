@@ -23,19 +23,33 @@ after(() => world?.close())
 
 const read = async (path: string) => (await world.site('GET', path)).json
 
-/** Has the server carry out such requests while nobody hears its answers, until that is ended; says how many there were. */
-async function unheard(page: Page, method: string, path: string): Promise<() => Promise<number>> {
-  let count = 0
-  const pattern = `**/site/workspaces/default${path}`
-  await page.route(pattern, async (route) => {
-    if (route.request().method() !== method) return route.fallback()
+type Answers = {
+  /** The server carries out what is asked, and nobody hears its answers. */
+  lose(): void
+  /** Ends that; says how many were lost. */
+  hear(): number
+}
+
+/**
+ * Answers of a page to such requests. Its requests pass by here from the beginning: one that is asked in the moment in which that is
+ * switched on, or off and on again, goes its own way.
+ */
+async function answersOf(page: Page, method: string, path: string): Promise<Answers> {
+  let [isLosing, count] = [false, 0]
+  await page.route(`**/site/workspaces/default${path}`, async (route) => {
+    if (!isLosing || route.request().method() !== method) return route.fallback()
     count += 1
     await route.fetch()
     await route.abort('connectionreset')
   })
-  return async () => {
-    await page.unroute(pattern)
-    return count
+  return {
+    lose() {
+      isLosing = true
+    },
+    hear() {
+      isLosing = false
+      return count
+    },
   }
 }
 
@@ -43,13 +57,14 @@ test('a test mail whose sending nobody heard of goes out once, however often it 
   const content = { name: 'Tested', subject: 'Once to me', body: BODY }
   const { id } = (await world.site('POST', '/broadcasts', content)).json
   const { page, close } = await world.open(`/app/default/broadcasts/${id}`)
+  const answers = await answersOf(page, 'POST', '/broadcasts/*/test-send')
   await settled(page)
   await page.getByRole('button', { name: 'Send a test' }).click()
   const dialog = page.getByRole('dialog')
-  const heard = await unheard(page, 'POST', '/broadcasts/*/test-send')
+  answers.lose()
   await dialog.getByRole('button', { name: 'Send the test' }).click()
   await dialog.getByText(NO_ANSWER).waitFor()
-  assert.ok((await heard()) > 1, 'it is tried again by itself')
+  assert.ok(answers.hear() > 1, 'it is tried again by itself')
   await dialog.getByRole('button', { name: 'Send the test' }).click()
   await dialog.waitFor({ state: 'detached' })
   // One more, after an answer: that is another act.
@@ -68,14 +83,15 @@ test('a test mail whose sending nobody heard of goes out once, however often it 
 
 test('a token that was made unheard is made once, and the page says that its secret is lost', { skip }, async () => {
   const { page, close } = await world.open('/app/default/tokens/new')
+  const answers = await answersOf(page, 'POST', '/tokens')
   await settled(page)
   await page.getByLabel('Name').fill('Shop')
   await page.getByRole('checkbox').first().check()
-  const heard = await unheard(page, 'POST', '/tokens')
+  answers.lose()
   const make = page.getByRole('button', { name: 'Make token' })
   await make.press('Enter')
   await page.getByText(NO_ANSWER).waitFor()
-  await heard()
+  answers.hear()
   // The button was disabled meanwhile, and has the focus again.
   await page.locator('button:focus', { hasText: 'Make token' }).waitFor()
   await page.keyboard.press('Enter')
@@ -116,15 +132,16 @@ test('a change of a contact that nobody heard of is one’s own, and one of some
 }, async () => {
   const { id } = (await world.site('POST', '/contacts', { email: 'ada@example.com' })).json
   const { page, close } = await world.open(`/app/default/contacts/${id}`)
+  const answers = await answersOf(page, 'PATCH', '/contacts/*')
   await settled(page)
   const change = async (label: string, text: string) => {
     await page.getByRole('button', { name: `${label}, change` }).click()
     await page.getByLabel(label, { exact: true }).fill(text)
-    const heard = await unheard(page, 'PATCH', '/contacts/*')
+    answers.lose()
     await page.keyboard.press('Enter')
     await page.getByRole('alert').getByText('There was no answer').waitFor()
     assert.equal(await page.getByLabel(label, { exact: true }).inputValue(), text)
-    await heard()
+    answers.hear()
   }
   await change('First name', 'Ada')
   await page.keyboard.press('Enter')
