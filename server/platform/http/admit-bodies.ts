@@ -56,16 +56,22 @@ export function createBodyRoom({ room: { bytes, freeBytes, ...sharesOf }, sender
     if (request.server.takesStreams && !JSON_MEDIA_TYPE.test(request.headers['content-type'] ?? '')) return payload
     const own = holding(room.of(shares(request)), reply)
     if (length !== undefined) own.take(stated)
-    return length === undefined ? Readable.from(counted(payload, own.take, freeBytes), { objectMode: false }) : payload
+    return length === undefined ? countedBody(payload, own.take, freeBytes) : payload
   }
 }
 
 /** Takes room for a request, which gives it back when it ends. */
 function holding(room: Room, reply: FastifyReply) {
   let held = 0
-  reply.raw.once('close', () => room.giveBack(held))
+  let isOver = false
+  reply.raw.once('close', () => {
+    isOver = true
+    room.giveBack(held)
+  })
   return {
     take(bytes: number): void {
+      // The rest of a refused body is dropped as it arrives, and nobody would give its room back.
+      if (isOver) return
       const lack = room.take(bytes)
       if (lack === undefined) held += bytes
       else throw noRoom(lack, reply)
@@ -79,6 +85,11 @@ function noRoom(lack: 'share' | 'room', reply: FastifyReply): Problem {
   if (lack === 'room') return new Problem(HTTP_PROBLEMS.overloaded, { headers })
   const detail = 'Too much of yours is on its way at once. Send less side by side.'
   return new Problem(HTTP_PROBLEMS.tooManyRequests, { headers, detail })
+}
+
+/** The stream of a body of unknown length. Nobody listens to it once it is refused, and it may break off even then. */
+function countedBody(payload: Readable, take: (bytes: number) => void, freeBytes: number): Readable {
+  return Readable.from(counted(payload, take, freeBytes), { objectMode: false }).on('error', () => undefined)
 }
 
 /** A body of unknown length, each piece of which has its room before it is passed on. */

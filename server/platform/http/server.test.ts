@@ -160,6 +160,47 @@ test('a body over the limit that never ends, ends with its connection', async (t
   await closed
 })
 
+/** Sends so many bytes of a body that says no length, and does not end it. */
+async function streamBody(port: number, bytes: number) {
+  const socket = net.connect(port, '127.0.0.1')
+  const answers: string[] = []
+  socket.on('data', (data) => answers.push(String(data)))
+  const piece = (length: number) => `${length.toString(16)}\r\n${' '.repeat(length)}\r\n`
+  const head = 'host: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n'
+  socket.write(`POST /api/things HTTP/1.1\r\n${head}${piece(bytes)}`)
+  await eventually('it is refused', () => /413.*body-too-large/s.test(answers.join('')))
+  return { socket, answers, piece }
+}
+
+test('a client that goes away when its body without a length is refused takes nobody along', async (t) => {
+  for (const leave of ['client', 'server']) {
+    const { app } = makeServer(t, { limits: leave === 'server' ? { lingerMs: 1 } : {} })
+    const ended = once(app.server, 'connection').then(([connection]) => once(connection as net.Socket, 'close'))
+    const { socket } = await streamBody(await listen(app), 20_000)
+    if (leave === 'client') socket.destroy()
+    await ended
+    await waited()
+    assert.equal((await send(app, '{"action":"a"}')).statusCode, 200)
+  }
+})
+
+test('what arrives of a body after it is refused takes no room', async (t) => {
+  const { app } = makeServer(t, {
+    bodyRoom: { bytes: 30_000, workspaceBytes: 30_000, senderBytes: 30_000, freeBytes: 1_000 },
+  })
+  const port = await listen(app)
+  const { socket, answers, piece } = await streamBody(port, 20_000)
+  socket.write(`${piece(20_000)}0\r\n\r\nGET /api/things HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+  await once(socket, 'close')
+  assert.match(answers.join(''), /HTTP\/1\.1 200/)
+  const answer = await fetch(`http://127.0.0.1:${port}/api/things`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"action":"a"}'.padEnd(16_000),
+  })
+  assert.equal(answer.status, 200)
+})
+
 /** A server whose senders say who they are, with little room for bodies. */
 function roomyServer(t: TestContext, limits: HttpServerOptions['limits'] = {}) {
   const { app } = makeServer(t, {
