@@ -20,8 +20,8 @@ const TARGETS = [
   { value: 'consent:optInIp', label: 'Consent: asked from' },
   { value: 'consent:confirmTime', label: 'Consent: confirmed at' },
   { value: 'consent:confirmIp', label: 'Consent: confirmed from' },
-  { value: 'consent:unsubscribeTime', label: 'Consent: unsubscribed at' },
-  { value: 'consent:cleanTime', label: 'Consent: cleaned at' },
+  { value: 'consent:unsubscribeTime', label: 'Consent: unsubscribed (when, or yes)' },
+  { value: 'consent:cleanTime', label: 'Consent: bounced (when, or yes)' },
 ]
 const CUSTOM = 'custom:'
 const NEW = 'new-field'

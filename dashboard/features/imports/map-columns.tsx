@@ -12,7 +12,7 @@ import { fieldOf, formatFor } from './column-formats.ts'
 import { ColumnReading } from './column-reading.tsx'
 import { Samples } from './column-samples.tsx'
 import { ColumnTarget } from './column-target.tsx'
-import { ConsentChoice } from './consent-choice.tsx'
+import { ConsentChoice, UnheededColumns, unheededColumns } from './consent-choice.tsx'
 import classes from './imports.module.css'
 import { forgetChoices, useChoices } from './kept-choices.ts'
 import { TopicChoice } from './topic-choice.tsx'
@@ -105,6 +105,12 @@ export function MapColumns({ one }: { one: ContactImport }) {
       {!knowsPeople && (
         <Notice tone="warn">One column has to say who people are: their email, phone, or your own id of them.</Notice>
       )}
+      <UnheededColumns
+        names={unheededColumns(
+          mapping,
+          one.columns.map(({ name }) => name),
+        )}
+      />
       <div className={classes.narrow}>
         <ConsentChoice chosen={consent} onChange={(next) => choose({ consent: next })} />
         <Select

@@ -44,6 +44,11 @@ export function readAs(format: ColumnFormat, text: string, now = new Date()): un
   }
 }
 
+/** Whether this is a day or a time, in whichever order it is written. */
+export function isTime(text: string, now = new Date()): boolean {
+  return ORDERS.some((order) => readDate(text, order, now) !== undefined)
+}
+
 /** A time without a zone is UTC; midnight, which spreadsheets add to dates, is the date alone. */
 function readDate(text: string, order: DateOrder, now: Date): string | undefined {
   if (text.length > FORM_CHARS_MAX) return undefined

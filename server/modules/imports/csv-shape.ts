@@ -25,6 +25,8 @@ const SAMPLE_CHARS_MAX = 100
 const RECORDS_LOOKED_AT = 20
 /** For the format of a column, which one value may decide. */
 const RECORDS_OF_FORMAT = 1_000
+/** A first line that is no row: it tells a spreadsheet the delimiter, `sep=;`. */
+const TOLD_DELIMITER = /^"?sep=(.)"?\r?\n/i
 /** In the name of a column: control characters, but for tabs and the line ends of a quoted name. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const NOT_TEXT = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)/
@@ -33,9 +35,24 @@ const NOT_TEXT = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)/
  * How a file is written, by its first lines: the delimiter that cuts them into the most columns alike, and the names that
  * the first record gives them. A sentence when it is no table of named columns.
  */
-export function shapeOf(head: string, isWhole: boolean): Shape | { fault: string } {
+export function shapeOf(text: string, isWhole: boolean): Shape | { fault: string } {
+  const told = TOLD_DELIMITER.exec(text)
+  if (!told) return tableOf(text, { isWhole, delimiters: DELIMITERS })
+  const [line, delimiter] = told
+  const delimiters = DELIMITERS.filter((one) => one === delimiter)
+  const shape = tableOf(text.slice(line.length), {
+    isWhole,
+    delimiters: delimiters.length > 0 ? delimiters : DELIMITERS,
+  })
+  if ('fault' in shape) return shape
+  return { ...shape, headerChars: line.length + shape.headerChars, headerLines: 1 + shape.headerLines }
+}
+
+type Looked = { isWhole: boolean; delimiters: readonly Delimiter[] }
+
+function tableOf(head: string, { isWhole, delimiters }: Looked): Shape | { fault: string } {
   const read = (delimiter: string, recordsMax: number) => readRecords(head, { delimiter, recordsMax, final: isWhole })
-  const delimiter = DELIMITERS.toSorted(
+  const delimiter = delimiters.toSorted(
     (a, b) => score(read(b, RECORDS_LOOKED_AT).records) - score(read(a, RECORDS_LOOKED_AT).records),
   )[0]!
   const header = read(delimiter, 1)

@@ -391,6 +391,39 @@ test('a no in a file is heeded as far as it goes: newsletters, all marketing mai
   ])
 })
 
+test('whoever said no where a list comes from is not mailed, though everybody in its file is said to have agreed', async () => {
+  const files = {
+    klaviyo:
+      'Email,Email Marketing Consent\nyes@k.example,SUBSCRIBED\nno@k.example,UNSUBSCRIBED\nnever@k.example,NEVER_SUBSCRIBED\n',
+    hubspot:
+      'Email,Unsubscribed from all email,Email hard bounce reason\nyes@h.example,No,\nno@h.example,Yes,\ngone@h.example,,UNKNOWN_USER\n',
+    customerio: 'id,email,unsubscribed\n1,yes@c.example,false\n2,no@c.example,true\n',
+    brevo: 'sep=;\nEMAIL;EMAIL_BLACKLISTED\nyes@b.example;0\nno@b.example;1\n',
+  }
+  const workspaceId = await createWorkspace(pool)
+  const caller = callerOf(workspaceId)
+  for (const csv of Object.values(files)) {
+    const row = await createImport(deps, caller, { content: pieces(csv), fileName: null, start: false })
+    await startImport(deps, caller, { id: row.id, body: { consent: 'confirmed' } })
+    assert.equal(await run(workspaceId), 'done')
+  }
+  const everybody = contactsToExportStatement({ workspaceId, id: '1' }, { filtered: false, afterId: '0', limit: 20 })
+  const exported = await queryInScope<ExportedRow>(pool, workspaceId, everybody)
+  const statuses = exported.map(({ contact }) => JSON.parse(contact!)).map(({ email, status }) => `${email} ${status}`)
+  assert.deepEqual(statuses, [
+    'yes@k.example subscribed',
+    'no@k.example unsubscribed',
+    'never@k.example null',
+    'yes@h.example subscribed',
+    'no@h.example unsubscribed',
+    'gone@h.example suppressed',
+    'yes@c.example subscribed',
+    'no@c.example unsubscribed',
+    'yes@b.example subscribed',
+    'no@b.example unsubscribed',
+  ])
+})
+
 test('an import that is started while files are taken away for an erasure keeps its file, and comes to its end', async () => {
   const { workspaceId, caller, id } = await uploaded('email\nada@example.com\n')
   const starting = await openTransaction(

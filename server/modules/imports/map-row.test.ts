@@ -181,3 +181,59 @@ test('topics are found by their names however they are written, and a name that 
   assert.equal(suggested('News', '', 'news,"Offers, Weekly"'), 'topics')
   for (const samples of [[], ['', ''], ['News', 'Gossip']]) assert.equal(suggested(...samples), 'custom:lists')
 })
+
+test('a column that says by yes and no who opted out keeps those, and no others, from mail', () => {
+  const read = (cells: Record<string, string>) => {
+    const { consent, no } = said(
+      cells,
+      { u: 'consent:unsubscribeTime', v: 'consent:unsubscribeTime', b: 'consent:cleanTime' },
+      'confirmed',
+    )
+    return [consent !== null, no]
+  }
+  for (const one of ['', 'No', 'false', '0', 'nein']) assert.deepEqual(read({ u: one, b: one }), [true, null], one)
+  for (const one of ['Yes', 'true', '1', '2026-01-02 03:04:05']) {
+    assert.deepEqual(read({ u: one }), [false, 'unsubscribed'], one)
+    assert.deepEqual(read({ u: 'false', v: one }), [false, 'unsubscribed'], one)
+  }
+  assert.deepEqual(read({ b: 'UNKNOWN_USER' }), [false, 'suppressed'])
+})
+
+test('what files of Klaviyo, Brevo, HubSpot, Customer.io and Shopify say of consent is heeded', () => {
+  const targets = (name: string, samples: string[]) => suggestMapping([{ name: 'Email' }, { name, samples }])[name]
+  assert.equal(targets('Email Marketing Consent', ['SUBSCRIBED', 'UNSUBSCRIBED', 'NEVER_SUBSCRIBED']), 'consent:status')
+  assert.equal(targets('Accepts Email Marketing', ['yes', 'no']), 'consent:status')
+  assert.equal(targets('Unsubscribed from all email', ['No', 'Yes']), 'consent:unsubscribeTime')
+  assert.equal(targets('unsubscribed', ['false', 'true']), 'consent:unsubscribeTime')
+  assert.equal(targets('EMAIL_BLACKLISTED', ['0', '1']), 'consent:unsubscribeTime')
+  assert.equal(targets('Unsubscribed at', ['03.04.2025 10:00']), 'consent:unsubscribeTime')
+  assert.equal(targets('Email hard bounce reason', ['UNKNOWN_USER']), 'consent:cleanTime')
+  assert.equal(targets('Unsubscribed', ['the spring fair']), 'custom:unsubscribed')
+  const s = { s: 'consent:status' }
+  for (const word of ['HARD_BOUNCE', 'SPAM_COMPLAINT', 'USER_SUPPRESSED']) {
+    assert.equal(said({ s: word }, s, 'confirmed').no, 'suppressed', word)
+  }
+  assert.equal(said({ s: 'UNSUBSCRIBE' }, s, 'confirmed').no, 'unsubscribed')
+  assert.deepEqual(said({ s: 'NEVER_SUBSCRIBED' }, s, 'confirmed').consent, null)
+})
+
+test('a first line that tells spreadsheets the delimiter is no row', () => {
+  for (const told of ['sep=;\r\n', '"sep=;"\n']) {
+    const shape = shapeOf(`${told}E-Mail;Name, first\r\nada@example.com;Ada\r\n`, true)
+    assert.ok('columns' in shape)
+    assert.deepEqual(
+      [shape.delimiter, shape.headerLines, shape.columns.map(({ name, samples }) => [name, ...samples])],
+      [
+        ';',
+        2,
+        [
+          ['E-Mail', 'ada@example.com'],
+          ['Name, first', 'Ada'],
+        ],
+      ],
+    )
+    assert.equal(shape.headerChars, `${told}E-Mail;Name, first\r\n`.length)
+  }
+  const other = shapeOf('sep=^\nemail,name\nada@example.com,Ada\n', true)
+  assert.ok('columns' in other && other.delimiter === ',')
+})

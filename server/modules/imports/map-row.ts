@@ -10,6 +10,7 @@ import type { ContactBody } from '../contacts/schemas.ts'
 import { readTagName } from '../tags/tag-name.ts'
 import { nameKey, type TopicsByName } from '../topics/topics-named.ts'
 import { type ColumnFormat, readAs } from './column-format.ts'
+import { yesOrNo } from './folded.ts'
 import { CUSTOM, IGNORE, isTarget, type Mapping, type Target } from './mapping.ts'
 import { namesIn } from './names-in.ts'
 import { isNo, type No, type Status, statusOf, weightier } from './subscription-status.ts'
@@ -133,11 +134,11 @@ const address =
     return undefined
   }
 
-/** A time in a column of its own says that it happened. */
+/** A time in a column of its own says that it happened, and so does a yes; a no says that it did not. */
 const happened =
   (no: No): Setter =>
-  (row) => {
-    row.status = weightier(row.status, no)
+  (row, value) => {
+    if (yesOrNo(value) !== false) row.status = weightier(row.status, no)
     return undefined
   }
 

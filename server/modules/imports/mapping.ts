@@ -2,8 +2,8 @@ import { ALIASES, CONTACT_FIELD_NAMES, CONTACT_FIELDS, type ContactField } from 
 import { type FieldError, pointerTo } from '../../platform/problem.ts'
 import { fieldKeyFault } from '../custom-fields/field-key.ts'
 import { nameKey, type TopicsByName } from '../topics/topics-named.ts'
-import { BIRTHDAY_WORDS } from './column-format.ts'
-import { folded } from './folded.ts'
+import { BIRTHDAY_WORDS, isTime } from './column-format.ts'
+import { folded, yesOrNo } from './folded.ts'
 import { namesIn } from './names-in.ts'
 import { statusOf } from './subscription-status.ts'
 
@@ -31,8 +31,10 @@ const BIRTHDAY = 'custom:birthday'
 export type Mapping = Record<string, string>
 
 const KNOWN: ReadonlySet<string> = new Set(TARGETS)
+/** Columns that say, each by a time or a yes of its own, that somebody must not be mailed: any of them will do. */
+const NOES_BY_TIME: ReadonlySet<string> = new Set(['consent:unsubscribeTime', 'consent:cleanTime'])
 /** Targets that take what several columns say. */
-const MANY: ReadonlySet<string> = new Set(['tags', 'topics'])
+const MANY: ReadonlySet<string> = new Set(['tags', 'topics', ...NOES_BY_TIME])
 const IDENTIFIERS: ReadonlySet<string> = new Set(ALIASES)
 
 export function isTarget(target: string): target is Target {
@@ -106,12 +108,30 @@ const WORDS: ReadonlyMap<string, Target | typeof IGNORE | typeof BIRTHDAY> = new
     newsletter: 'consent:status',
     subscribed: 'consent:status',
     optin: 'consent:status',
+    // Klaviyo, Shopify.
+    emailmarketingconsent: 'consent:status',
+    acceptsemailmarketing: 'consent:status',
+    acceptsmarketing: 'consent:status',
     optintime: 'consent:optInTime',
     optinip: 'consent:optInIp',
     confirmtime: 'consent:confirmTime',
     confirmip: 'consent:confirmIp',
     unsubtime: 'consent:unsubscribeTime',
     cleantime: 'consent:cleanTime',
+    // Customer.io, HubSpot, Brevo, and what people call it.
+    unsubscribed: 'consent:unsubscribeTime',
+    unsubscribedat: 'consent:unsubscribeTime',
+    unsubscribedfromallemail: 'consent:unsubscribeTime',
+    optedout: 'consent:unsubscribeTime',
+    optout: 'consent:unsubscribeTime',
+    emailoptout: 'consent:unsubscribeTime',
+    emailblacklisted: 'consent:unsubscribeTime',
+    emailblocklisted: 'consent:unsubscribeTime',
+    blacklisted: 'consent:unsubscribeTime',
+    blocklisted: 'consent:unsubscribeTime',
+    abgemeldet: 'consent:unsubscribeTime',
+    abgemeldetam: 'consent:unsubscribeTime',
+    emailhardbouncereason: 'consent:cleanTime',
     // Columns that say something about the other system only.
     gmtoff: IGNORE,
     dstoff: IGNORE,
@@ -125,8 +145,9 @@ const WORDS: ReadonlyMap<string, Target | typeof IGNORE | typeof BIRTHDAY> = new
 ])
 
 /**
- * A mapping that needs no editing for the exports of other products (Mailchimp's three files, listmonk's, our own). Unknown columns
- * become custom fields, and so do a status whose values are none of a subscription and topics that the workspace does not have. A phone number names the contact only where nothing else does, or in a file of ours: two people
+ * A mapping that needs no editing for the exports of other products (Mailchimp's three files, listmonk's, our own), and that heeds what
+ * those of Klaviyo, Brevo, HubSpot, Customer.io and Shopify say of consent. Unknown columns become custom fields, and so do a status
+ * whose values are none of a subscription, a no that is neither a time nor a yes, and topics that the workspace does not have. A phone number names the contact only where nothing else does, or in a file of ours: two people
  * may share one, and would become one contact.
  */
 export function suggestMapping(
@@ -141,6 +162,7 @@ export function suggestMapping(
   const fits = (known: string | undefined, samples: readonly string[]): boolean => {
     if (known === 'phone') return isOurs || !identified
     if (known === 'consent:status') return samples.every((one) => statusOf(one))
+    if (known === 'consent:unsubscribeTime') return samples.every((one) => yesOrNo(one) !== undefined || isTime(one))
     if (known !== 'topics') return true
     return samples.some(Boolean) && samples.flatMap(namesIn).every((one) => topics.has(nameKey(one)))
   }

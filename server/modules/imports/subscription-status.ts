@@ -12,13 +12,13 @@ const STATUSES: Readonly<Record<Exclude<Status, 'no_newsletters'>, string>> = {
     'activo confirmado iscritto attivo inscrito ativo geabonneerd ingeschreven actief tilmeldt prenumererar subskrybowany ' +
     'aktywny zapisany',
   unconfirmed:
-    'unconfirmed pending nonsubscribed transactional ausstehend unbestatigt enattente pendiente inattesa pendente ' +
+    'unconfirmed pending nonsubscribed neversubscribed notsubscribed transactional ausstehend unbestatigt enattente pendiente inattesa pendente ' +
     'inafwachting afventer vantar oczekujacy niepotwierdzony',
   unsubscribed:
-    'unsubscribed optedout optout inactive abgemeldet inaktiv desabonne desinscrit inactif desuscrito inactivo disiscritto ' +
+    'unsubscribed unsubscribe optedout optout inactive abgemeldet inaktiv desabonne desinscrit inactif desuscrito inactivo disiscritto ' +
     'inattivo cancelado inativo uitgeschreven afgemeld inactief afmeldt avanmald wypisany nieaktywny',
   suppressed:
-    'suppressed disabled cleaned bounced complained blocklisted blacklisted gesperrt bereinigt bloque nettoye bloqueado ' +
+    'suppressed usersuppressed disabled cleaned bounced hardbounce hardbounced invalidemail complained spamcomplaint blocklisted blacklisted gesperrt bereinigt bloque nettoye bloqueado ' +
     'bloccato geblokkeerd blokeret blockerad zablokowany',
 }
 

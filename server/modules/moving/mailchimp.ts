@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path/posix'
 import type { ByteSource } from '../../platform/bytes/byte-source.ts'
 import { readZip, unpackWhole, type ZipEntry, ZipError } from '../../platform/zip/read-zip.ts'
-import type { Mapping } from '../imports/mapping.ts'
+import { customTarget, type Mapping } from '../imports/mapping.ts'
 import { csvPart, type PeopleFile, peopleFileOf } from './csv-part.ts'
 import { fromMergeTags } from './merge-tags.ts'
 import {
@@ -124,12 +124,16 @@ function optOutOf({ email, said, status }: { email: string; said: string; status
   return { email, kind, detail: `${MAILCHIMP.name}: ${said || status}` }
 }
 
-/** Of those who are no subscribers, times of a consent say nothing any more. Their opt-outs are listed by their own ways. */
+/**
+ * Of those who are no subscribers, times of a consent say nothing any more. Their opt-outs are listed by their own ways; a field of the
+ * audience that is called like one stays a field.
+ */
 function mappingFor(file: string, suggested: Mapping): Mapping {
   const status = statusOf(file)
   return Object.fromEntries(
     Object.entries(suggested).map(([column, target]) => {
       const isOptOut = target === 'consent:unsubscribeTime' || target === 'consent:cleanTime'
+      if (isOptOut && !/^(UNSUB|CLEAN)_TIME$/.test(column)) return [column, customTarget(column)]
       const isIgnored = isOptOut || (status !== 'subscribed' && target.startsWith('consent:'))
       return [column, isIgnored ? 'ignore' : target]
     }),
