@@ -48,7 +48,8 @@ export type Placing = Window & { asOf: AsOf; lastId: string | null; limit: numbe
 
 /**
  * Looks at the next events, and puts those of the window into the queue as wishes to come in: from the oldest where people begin as of
- * then, from the newest where they begin now, so that the newest of a person counts. One that waits already stays as it is, but for one
+ * then, from the newest where they begin now, so that the newest of a person counts; an event of somebody merged whose history has not
+ * followed yet is the survivor's. One that waits already stays as it is, but for one
  * that waits to be refused because the entry was closed: whoever goes through the past means it, while the entry is open. Answers the
  * lanes to wake, how many there were, the last that was looked at, and whether there are no more behind it.
  */
@@ -68,7 +69,10 @@ export async function putPast(
         where e.workspace_id = $1 and ${inMonths('e.recorded_at', { from: '$3', until: '$4' })} and e.id ${behind} $6::bigint
         order by e.id ${order} limit $9
       ), past as materialized (
-        select e.id, e.recorded_at, c.id as contact_id, least(${DEPTH}, 1000) as depth from looked e
+        select e.id, e.recorded_at, c.id as contact_id, least(${DEPTH}, 1000) as depth
+        from (select l.workspace_id, l.id, l.recorded_at, l.name, l.type, l.data, coalesce((
+            select survivor_id from contact_merges where workspace_id = $1 and merged_id = l.contact_id), l.contact_id) as contact_id
+          from looked l where l.name = any ($2::text[]) offset 0) e
         join contacts c on c.workspace_id = $1 and c.id = e.contact_id
         where ${UNENTERED}
         order by e.id ${order} limit $7

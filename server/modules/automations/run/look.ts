@@ -42,6 +42,11 @@ function firsts(signals: readonly Candidate[]): Candidate[] {
   return [...first.values()]
 }
 
+/** SQL: a contact, and those that became part of it whose events have not all followed yet (personal-data/merge-contacts.ts). */
+const WHOSE = `select r.contact_id union all
+  select m.merged_id from contact_merges m
+  where m.workspace_id = r.workspace_id and m.survivor_id = r.contact_id and m.state <> 'done'`
+
 async function candidatesOf(
   { tx, workspaceId, automationId }: TurnContext,
   runs: readonly Run[],
@@ -56,7 +61,8 @@ async function candidatesOf(
           from ${LISTENING.from} as g
         ) r offset 0
       ) r
-      join events e on e.workspace_id = r.workspace_id and e.contact_id = r.contact_id and e.id > r.after_position
+      cross join lateral (${WHOSE}) whose
+      join events e on e.workspace_id = r.workspace_id and e.contact_id = whose.contact_id and e.id > r.after_position
         and e.recorded_at >= r.since
       join automation_listens l on l.workspace_id = r.workspace_id and l.automation_id = r.automation_id
         and l.version = r.version and l.name = e.name and l.kind <> 'entry'
