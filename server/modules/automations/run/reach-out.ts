@@ -42,14 +42,16 @@ export async function enrollElsewhere(
 }
 
 /**
- * Has the people of a node leave another automation: those inside by an exit of their runs, which holds their mail back and takes effect in a
- * pause, and whoever has yet to come in by a wish of before by one that its turn comes to behind that.
+ * Has the people of a node leave an automation: those inside by an exit of their runs, which holds their mail back and takes effect in a
+ * pause, and whoever has yet to come in by a wish of before by one that its turn comes to behind that. Where it is their own, those who have
+ * come in just now are inside as well, though their runs are written at the end of the turn.
  */
 export async function leaveElsewhere(
-  { tx, workspaceId, clock, woken }: TurnContext,
+  { tx, workspaceId, automationId: own, clock, woken }: TurnContext,
   automationId: string,
   runs: readonly Run[],
 ): Promise<void> {
+  const coming = automationId === own ? runs.filter(({ isNew }) => isNew) : []
   const { rows } = await tx.query<RunLane>({
     name: 'leave_elsewhere',
     text: `with told as materialized (
@@ -59,6 +61,9 @@ export async function leaveElsewhere(
         union all
         select t.contact_id, t.position, r.id, r.version from told t
         join runs r on r.workspace_id = $1 and r.automation_id = $2 and r.contact_id = t.contact_id
+        union all
+        select t.contact_id, t.position, c.id, c.version from told t
+        join unnest($5::int8[], $6::int8[], $7::int8[]) as c(contact_id, id, version) on c.contact_id = t.contact_id
       ), left_runs as (
         insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, way)
         select a.workspace_id, a.id, e.contact_id % ${RUN_SLOTS}, e.contact_id, e.run_id, 'exit', e.position, $4, e.version, ${LEFT_WAY}
@@ -66,7 +71,12 @@ export async function leaveElsewhere(
         join automations a on a.workspace_id = $1 and a.id = $2 and a.published_version is not null and a.stopped_at is null
         order by e.contact_id, e.run_id, e.position returning workspace_id, automation_id, slot)
       select distinct workspace_id as "workspaceId", automation_id as "automationId", slot from left_runs`,
-    values: [workspaceId, automationId, int8Array(runs.map(({ contactId }) => contactId)), momentOf(clock)],
+    values: [
+      ...[workspaceId, automationId, int8Array(runs.map(({ contactId }) => contactId)), momentOf(clock)],
+      int8Array(coming.map(({ contactId }) => contactId)),
+      int8Array(coming.map(({ id }) => id)),
+      int8Array(coming.map(({ version }) => String(version))),
+    ],
   })
   woken.push(...rows)
 }

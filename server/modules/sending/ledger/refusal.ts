@@ -97,11 +97,16 @@ const FINDINGS: Readonly<Record<Rule, string>> = {
 export const REFUSAL = `coalesce(
   ${RULES.map((rule) => `case when ${heeding(rule)} then (${FINDINGS[rule]}) end`).join(',\n  ')})`
 
+/** SQL, for `messages m` of runs `r`: rows `q` that wait in the queue of the automation for whom the message is to. */
+const OF_PERSON = `q.workspace_id = m.workspace_id and q.automation_id = r.automation_id
+  and q.contact_id = any (m.contact_id || array(select k.merged_id from contact_merges k
+    where k.workspace_id = m.workspace_id and k.survivor_id = m.contact_id))`
+
 /**
  * SQL, for `messages m`: that the run of an automation which the message is of has left it, or is to leave because something
  * happened that its owner said ends it (an exit, or a goal that is one: `way` 1), and no turn has come to it yet; null when not. A turn takes back what is queued;
  * what was being handed over then, and was put off by its server, is refused here. An exit may stand under a contact that was merged while it
- * was put there. A run that came to its end gets all its mail; and after a pause nobody gets what its
+ * was put there, and one of run -1 is of all that its contact has begun by then. A run that came to its end gets all its mail; and after a pause nobody gets what its
  * owner has said is too late then.
  */
 const RUN_ENDS = `case when m.source_kind = 'automation' then (
@@ -109,9 +114,10 @@ const RUN_ENDS = `case when m.source_kind = 'automation' then (
     where r.workspace_id = m.workspace_id and r.message_id = m.id and r.created_at = m.created_at
       and (exists (select from run_queue q
           join runs a on a.workspace_id = q.workspace_id and a.id = q.run_id and (a.version = q.version or q.way < -1)
-          where q.workspace_id = m.workspace_id and q.automation_id = r.automation_id
-            and q.contact_id = any (m.contact_id || array(select k.merged_id from contact_merges k
-              where k.workspace_id = m.workspace_id and k.survivor_id = m.contact_id)) and q.run_id = r.run_id and (q.kind = 'exit' or q.kind = 'goal' and q.way = 1))
+          where ${OF_PERSON} and q.run_id = r.run_id and (q.kind = 'exit' or q.kind = 'goal' and q.way = 1))
+        or exists (select from run_queue q
+          join runs a on a.workspace_id = q.workspace_id and a.id = r.run_id and a.entered_at <= q.due_at
+          where ${OF_PERSON} and q.run_id = -1 and q.kind = 'exit')
         or (not exists (select from runs a where a.workspace_id = m.workspace_id and a.id = r.run_id)
           and exists (select from ended_runs e where e.workspace_id = m.workspace_id and e.id = r.run_id
             and e.state = 'exited')))
