@@ -380,6 +380,12 @@ export type ContactUpdatedData = {
   email: string
   phone: string | null
   changed: Array<Open<'subjectId' | 'email' | 'phone' | 'firstName' | 'lastName' | 'timeZone' | 'customFields'>>
+  /** The run of an automation that did it, and how many automations have led to each other up to it. */
+  cause?: {
+    automationId: string
+    runId: string
+    depth: number
+  }
 }
 
 export type ContactUpdatedDelivery = {

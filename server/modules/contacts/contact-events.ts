@@ -6,7 +6,7 @@ export function contactEvent(
   type: 'contact.created' | 'contact.updated' | 'contact.merged',
   workspaceId: string,
   contact: Pick<ContactRow, 'id' | 'subjectId' | 'email' | 'phone'>,
-  more: { changed?: readonly string[]; mergedContactId?: unknown } = {},
+  more: { changed?: readonly string[]; mergedContactId?: unknown; cause?: unknown } = {},
 ): DomainEvent {
   return {
     type,

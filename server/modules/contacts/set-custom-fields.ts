@@ -1,18 +1,23 @@
 import { int8Array } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { takeCustomFields } from '../custom-fields/take-custom-fields.ts'
+import { type Cause, causeOf } from '../domain-events/cause.ts'
 import { emitEvents } from '../domain-events/emit-events.ts'
 import { contactEvent } from './contact-events.ts'
 import { contactsByIds } from './queries.ts'
 
 /**
- * Sets custom fields of contacts, the same for all of them; a null removes its field. Emits `contact.updated` for those that
- * it changes. Throws an `Error` for a value that its field does not take.
+ * Sets custom fields of contacts, the same for all of them, as part of runs; a null removes its field. Emits `contact.updated` for those that
+ * it changes, with the run of each in its event. Throws an `Error` for a value that its field does not take.
  */
 export async function setCustomFields(
   tx: Transaction,
   workspaceId: string,
-  { ids, set }: { ids: readonly string[]; set: Readonly<Record<string, unknown>> },
+  {
+    ids,
+    set,
+    causes,
+  }: { ids: readonly string[]; set: Readonly<Record<string, unknown>>; causes: ReadonlyMap<string, Cause> },
 ): Promise<void> {
   const [taken] = await takeCustomFields(tx, workspaceId, [{ ...set }])
   const [fault] = taken!.errors
@@ -36,6 +41,11 @@ export async function setCustomFields(
     workspaceId,
     rows.map(({ id }) => id),
   )
-  const events = changed.map((row) => contactEvent('contact.updated', workspaceId, row, { changed: ['customFields'] }))
+  const events = changed.map((row) =>
+    contactEvent('contact.updated', workspaceId, row, {
+      changed: ['customFields'],
+      cause: causeOf(causes.get(row.id)!),
+    }),
+  )
   await emitEvents(tx, workspaceId, events)
 }

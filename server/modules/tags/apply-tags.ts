@@ -1,6 +1,7 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import type { Cause } from '../domain-events/cause.ts'
 import { emitEvents } from '../domain-events/emit-events.ts'
 import {
   addContactTags,
@@ -11,7 +12,7 @@ import {
   type TagPair,
   tagsNamed,
 } from './queries.ts'
-import { type Cause, tagEvent } from './tag-events.ts'
+import { tagEvent } from './tag-events.ts'
 
 export { nameOfTag, type TagPair, tagsNamed } from './queries.ts'
 

@@ -1,8 +1,6 @@
+import { type Cause, causeOf } from '../domain-events/cause.ts'
 import { type DomainEvent, integer } from '../domain-events/emit-events.ts'
 import type { TagChange } from './queries.ts'
-
-/** The run of an automation that made a change, and how many automations have led to each other up to it. */
-export type Cause = { automationId: string; runId: string; depth: number }
 
 /** The data of `contact.tagged` and `contact.untagged`; email is '' when there is none, as in the other events of contacts. */
 export function tagEvent(
@@ -27,8 +25,3 @@ export function tagEvent(
     },
   }
 }
-
-const causeOf = ({ automationId, runId, depth }: Cause) => ({
-  ...{ automationId: integer(automationId), runId: integer(runId) },
-  depth,
-})

@@ -81,7 +81,7 @@ export const EVENT_DATA: Readonly<Record<DomainEventType | typeof WEBHOOK_TEST, 
   'contact.created': { when: 'A contact was created.', data: aliases, aboutContact: 'always' },
   'contact.updated': {
     when: 'A contact was changed; not for a change that changes nothing.',
-    data: { ...aliases, changed: changedFields },
+    data: { ...aliases, changed: changedFields, cause: Type.Optional(cause) },
     aboutContact: 'always',
   },
   'contact.erased': {

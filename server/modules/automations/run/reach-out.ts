@@ -7,17 +7,14 @@ import { POSITION_WITHOUT_EVENT, putEntries } from '../entry/put-entries.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
 import { momentOf } from '../micros.ts'
 import type { RunLane } from '../run-lanes.ts'
+import { causesOf } from './causes-of.ts'
 import type { Run } from './run-state.ts'
 import type { TurnContext } from './turn-context.ts'
 
 /** Sets the custom fields of a node. */
-export async function setFields(
-  { tx, workspaceId }: TurnContext,
-  node: FieldNode,
-  runs: readonly Run[],
-): Promise<void> {
+export async function setFields(context: TurnContext, node: FieldNode, runs: readonly Run[]): Promise<void> {
   const ids = runs.map(({ contactId }) => contactId)
-  await setCustomFields(tx, workspaceId, { ids, set: node.set })
+  await setCustomFields(context.tx, context.workspaceId, { ids, set: node.set, causes: causesOf(context, runs) })
 }
 
 /** Records the event of a node for each run; it says which run it is of, and how many automations have led to it. */
