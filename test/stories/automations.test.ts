@@ -589,6 +589,31 @@ test('a run that fails is parked where it failed, holds nobody up, and goes on t
   assert.deepEqual(await unequalSums(id), [])
 })
 
+test('whatever character the values are cut at that a rule asked for, nobody is stuck by them', async () => {
+  const id = await automation({
+    enter: { on: [{ event: 'note.left' }] },
+    start: 'ask',
+    nodes: {
+      ask: {
+        ...{ type: 'branch', else: 'end' },
+        ways: [{ if: { rules: [{ field: 'event.note', operator: '!=', value: 'none' }] }, to: 'end' }],
+      },
+    },
+  })
+  const [email] = await people('note', 1)
+  // The trace keeps 200 characters of it; the 200th is the first half of an emoji.
+  await record([{ action: 'note.left', email, properties: { note: `${'x'.repeat(199)}😀 and more` } }])
+  const seen = async () => {
+    const [run] = (await call('GET', `/api/automations/${id}/runs?limit=1`)).items
+    if (!run) return undefined
+    const { steps } = await call('GET', `/api/automations/${id}/runs/${run.id}`)
+    return steps.find(({ node }: { node: string }) => node === 'ask')?.seen
+  }
+  await eventually('the step is taken', async () => (await seen()) !== undefined)
+  assert.deepEqual((await seen()).values, { 'event.note': `${'x'.repeat(199)}…` })
+  assert.deepEqual(await endedOf(id), [{ state: 'completed', reason: null, n: '1' }])
+})
+
 async function segment(): Promise<string> {
   const { id } = await call('POST', '/api/segments', { name: 'Asked', definition: '' })
   return id

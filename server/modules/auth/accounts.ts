@@ -1,4 +1,5 @@
 import { conflict, invalid } from '../../catalogue/problems.ts'
+import { cutText } from '../../platform/cut-text.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
@@ -25,7 +26,7 @@ export async function prepareAccount({ email, name, password }: NewAccount): Pro
   if (address === undefined) throw invalid([{ pointer: '/email', detail: 'is not an email address' }])
   const fault = passwordFault(password)
   if (fault !== undefined) throw invalid([{ pointer: '/password', detail: fault }])
-  const display = (name?.trim() || address.split('@', 1)[0]!).slice(0, NAME_CHARS_MAX)
+  const display = cutText(name?.trim() || address.split('@', 1)[0]!, NAME_CHARS_MAX)
   return { email: address, name: display, passwordHash: await hashPassword(password) }
 }
 

@@ -1,5 +1,6 @@
 import { unprocessable } from '../../catalogue/problems.ts'
 import { createUtf8Converter, type Encoding } from '../../platform/csv/to-utf8.ts'
+import { cutText } from '../../platform/cut-text.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { HOUR_MS } from '../../platform/durations.ts'
 import { COMMON_PROBLEMS, Problem } from '../../platform/problem.ts'
@@ -72,8 +73,7 @@ async function insertUpload(tx: Transaction, caller: Caller, upload: Parameters<
 }
 
 function nameOf(given: string | null): string | null {
-  const name = given?.trim().slice(0, FILE_NAME_CHARS_MAX)
-  return name ? name : null
+  return cutText(given?.trim() ?? '', FILE_NAME_CHARS_MAX) || null
 }
 
 const QUOTE = 0x22

@@ -1,4 +1,5 @@
 import { readRecords } from '../../platform/csv/csv-records.ts'
+import { cutText } from '../../platform/cut-text.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { COLUMN_FORMATS, type ColumnFormat, type DetectedFormat, detectFormats, readAs } from './column-format.ts'
 
@@ -118,6 +119,5 @@ function notText(head: string): string {
 
 /** The beginning of a value, as JSON in the database can hold it: without U+0000 and without half a character at its end. */
 function textOf(value: string, charsMax: number): string {
-  const text = value.replaceAll('\0', '').slice(0, charsMax)
-  return text.isWellFormed() ? text : text.slice(0, -1).toWellFormed()
+  return cutText(value.replaceAll('\0', ''), charsMax).toWellFormed()
 }

@@ -1,4 +1,5 @@
 import { ALIASES, CONTACT_FIELD_NAMES, CONTACT_FIELDS, type ContactField } from '../../catalogue/contact-fields.ts'
+import { cutText } from '../../platform/cut-text.ts'
 import { type FieldError, pointerTo } from '../../platform/problem.ts'
 import { fieldKeyFault } from '../custom-fields/field-key.ts'
 import { nameKey, type TopicsByName } from '../topics/topics-named.ts'
@@ -180,17 +181,11 @@ export function suggestMapping(
 }
 
 const KEY_CHARS_MAX = 60
-const HALF_A_CHARACTER = /[\ud800-\udbff]$/
 
 /** The custom field that a column of this name goes to, or `ignore`. */
 export function customTarget(name: string): string {
   if (name.startsWith(CUSTOM) && fieldKeyFault(name.slice(CUSTOM.length)) === undefined) return name
-  const key = name
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
-    .join('_')
-    .slice(0, KEY_CHARS_MAX)
-    .replace(HALF_A_CHARACTER, '')
+  const words = name.toLowerCase().split(/[^\p{L}\p{N}]+/u)
+  const key = cutText(words.filter((word) => word !== '').join('_'), KEY_CHARS_MAX)
   return key === '' || fieldKeyFault(key) !== undefined ? IGNORE : `${CUSTOM}${key}`
 }

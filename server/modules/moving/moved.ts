@@ -1,3 +1,4 @@
+import { cutText } from '../../platform/cut-text.ts'
 import type { Mapping } from '../imports/mapping.ts'
 
 /** A stretch of a file of people, as CSV: the line that names its columns, and rows. */
@@ -45,11 +46,8 @@ export const NAME_CHARS_MAX = 200
 
 /** A name as templates and broadcasts have it. */
 export function nameOf(text: string, fallback: string): string {
-  const name = text
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, NAME_CHARS_MAX)
-    .toWellFormed()
+  const plain = text.replaceAll(/\p{Cc}+/gu, ' ').trim()
+  const name = cutText(plain, NAME_CHARS_MAX).toWellFormed()
   return name === '' ? fallback : name
 }
 
@@ -57,5 +55,5 @@ const STEM_CHARS = 150
 
 /** Names of drafts that are one of the many of a name: the number there tells them apart, at every run. */
 export function draftName(name: string, { service, id }: { service: string; id: string | number }): string {
-  return nameOf(`${name.slice(0, STEM_CHARS)} (${service} ${id})`, `${service} ${id}`)
+  return nameOf(`${cutText(name, STEM_CHARS)} (${service} ${id})`, `${service} ${id}`)
 }

@@ -1,4 +1,5 @@
 import { csvLines } from '../../platform/csv/csv-lines.ts'
+import { cutText } from '../../platform/cut-text.ts'
 import { valueText } from '../../platform/json/value-text.ts'
 import { CUSTOM, customTarget, type Mapping, suggestMapping } from '../imports/mapping.ts'
 import { TAG_NAME_CHARS_MAX } from '../tags/tag-name.ts'
@@ -49,7 +50,7 @@ function rowOf({ email, subjectId, firstName, lastName, tags = [], fields = {}, 
 }
 
 /** A tag of its own, whatever is in it. */
-const quoted = (tag: string) => `"${tag.trim().slice(0, TAG_NAME_CHARS_MAX).trimEnd().replaceAll('"', '""')}"`
+const quoted = (tag: string) => `"${cutText(tag.trim(), TAG_NAME_CHARS_MAX).trimEnd().replaceAll('"', '""')}"`
 
 /** A whole name in two parts. */
 export function nameParts(name: string): { firstName: string; lastName: string } {

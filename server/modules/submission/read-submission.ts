@@ -1,4 +1,5 @@
 import { decodeWords } from 'postal-mime'
+import { cutText } from '../../platform/cut-text.ts'
 import { DAY_MS } from '../../platform/durations.ts'
 import type { Mailbox } from '../../platform/mail/compose-message.ts'
 import { oneLine } from '../../platform/mail/header-text.ts'
@@ -57,8 +58,8 @@ export function readSubmission({ raw, recipients }: Submission, now: Date): Read
   const mail = {
     ...{ raw, recipients, scheduledAt, from: from.mailbox },
     ...{ to: listOf(split, 'to'), cc: listOf(split, 'cc'), replyTo: listOf(split, 'reply-to') },
-    subject: storable(oneLine(decodeWords(onlyValue(split, 'subject') ?? ''))).slice(0, SUBJECT_CHARS_MAX),
-    messageId: messageId === null ? null : storable(messageId).slice(0, MESSAGE_ID_CHARS_MAX),
+    subject: cutText(storable(oneLine(decodeWords(onlyValue(split, 'subject') ?? ''))), SUBJECT_CHARS_MAX),
+    messageId: messageId === null ? null : cutText(storable(messageId), MESSAGE_ID_CHARS_MAX),
   }
   return { mail, use, body: split.body, key }
 }

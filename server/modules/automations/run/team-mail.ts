@@ -1,3 +1,4 @@
+import { shortenedText } from '../../../platform/cut-text.ts'
 import type { MailContent } from '../../system-mail/render-mail.ts'
 
 /** Somebody who has come to a step that tells the team. */
@@ -52,12 +53,11 @@ function linesOf({ subject, people, since, named }: Told): string[] {
   const more = people - named.length
   return [
     `${subject}: ${people === 1 ? '1 person' : `${people} people`} since ${since}`,
-    ...named.map(({ who, message }) => (message === '' ? `- ${who}` : `- ${who}: ${shortened(message)}`)),
+    ...named.map(({ who, message }) =>
+      message === '' ? `- ${who}` : `- ${who}: ${shortenedText(message, LISTED_CHARS_MAX)}`,
+    ),
     ...(more > 0 ? [`- and ${more} more, whom the page of the automation shows`] : []),
   ]
 }
 
 const paragraphsOf = (message: string) => message.split(/\n+/).filter((line) => line.trim() !== '')
-
-const shortened = (message: string) =>
-  message.length <= LISTED_CHARS_MAX ? message : `${message.slice(0, LISTED_CHARS_MAX)}…`

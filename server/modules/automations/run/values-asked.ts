@@ -1,4 +1,5 @@
 import { CONTACT_FIELDS } from '../../../catalogue/contact-fields.ts'
+import { shortenedText } from '../../../platform/cut-text.ts'
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import type { RuleGroup } from '../../segments/parse-definition.ts'
@@ -110,5 +111,5 @@ function shortened(value: unknown): unknown {
   if (value === undefined || value === null) return null
   const isText = typeof value === 'string'
   const text = isText ? value : JSON.stringify(value)
-  return text.length <= VALUE_CHARS_MAX ? value : `${text.slice(0, VALUE_CHARS_MAX)}…`
+  return text.length <= VALUE_CHARS_MAX ? value : shortenedText(text, VALUE_CHARS_MAX)
 }

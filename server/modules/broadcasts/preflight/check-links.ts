@@ -1,3 +1,4 @@
+import { shortenedText } from '../../../platform/cut-text.ts'
 import type { GuardedClient } from '../../../platform/net/guarded-client.ts'
 import { lineFinder } from '../../templates/layout/source-lines.ts'
 import type { Check } from './preflight-schemas.ts'
@@ -47,7 +48,7 @@ function checkLink(link: string, body: string): Check[] {
 }
 
 const SHOWN_CHARS_MAX = 200
-const shown = (link: string) => (link.length > SHOWN_CHARS_MAX ? `${link.slice(0, SHOWN_CHARS_MAX)}…` : link)
+const shown = (link: string) => shortenedText(link, SHOWN_CHARS_MAX)
 
 function lineOf(body: string, link: string): number | null {
   const at = link === '' ? -1 : body.indexOf(link)
