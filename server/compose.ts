@@ -17,6 +17,7 @@ import {
 import { automationsUsingSegment } from './modules/automations/definition/automations-using-segment.ts'
 import { broadcastsUsingSegment } from './modules/broadcasts/broadcasts-using-segment.ts'
 import { browserScriptsModule } from './modules/browser-scripts/module.ts'
+import { renameTagInBulkActs } from './modules/bulk-acts/follow-tags.ts'
 import { bulkActsModule } from './modules/bulk-acts/module.ts'
 import { askNewContacts } from './modules/confirmations/request-confirmations.ts'
 import { consentsModule } from './modules/consents/module.ts'
@@ -38,6 +39,7 @@ import { guidesModule } from './modules/guides/module.ts'
 import { idempotencyModule } from './modules/idempotency/module.ts'
 import { createMarks } from './modules/identity/claims.ts'
 import { identityModule } from './modules/identity/module.ts'
+import { renameTagInImports } from './modules/imports/follow-tags.ts'
 import { importsModule } from './modules/imports/module.ts'
 import { integrationsModule } from './modules/integrations/module.ts'
 import { ensureMailbox } from './modules/mailbox/ensure-mailbox.ts'
@@ -148,6 +150,8 @@ export function composeModules(deps: ComposeDeps): Module[] {
         await refuseTagRename(...change)
         await renameTagInSegments(...change)
         await renameTagInForms(...change)
+        await renameTagInImports(...change)
+        await renameTagInBulkActs(...change)
       },
       usedBy: usersOfTag,
     }),

@@ -17,6 +17,7 @@ import {
   readBulkAct,
   undoBulkAct,
 } from './bulk-acts.ts'
+import { renameTagInBulkActs } from './follow-tags.ts'
 import { bulkActsModule } from './module.ts'
 import { forgetChunks } from './queries.ts'
 import { runBulkAct } from './run-bulk-act.ts'
@@ -130,6 +131,17 @@ test('an act and its undo go on with the tag, whatever that is called meanwhile'
   await run(undone.id)
   assert.deepEqual([(await read(undone.id)).contactsChanged, await holders('after')], ['1250', []])
   assert.deepEqual(await Promise.all(['before', 'meanwhile'].map(tagIdOf)), [undefined, undefined])
+})
+
+test('an act is about those whom its filter meant, also where their tag is renamed before it looks for them', async () => {
+  const ids = await rows<{ id: string }>('select id from contacts order by id limit 3')
+  const named = await createBulkAct(deps, caller, { act: 'tag', tag: 'few', contactIds: ids.map(({ id }) => id) })
+  await run(named.id)
+  const { id } = await createBulkAct(deps, caller, { act: 'tag', tag: 'more', filter: { tag: 'FEW' } })
+  const few = (await tagIdOf('few'))!
+  await renameTag({ ...tagDeps, onRename: renameTagInBulkActs }, caller, { id: few, name: 'fewer' })
+  await run(id)
+  assert.equal((await holders('more')).length, 3)
 })
 
 test('no act brings a tag back that was deleted', async () => {

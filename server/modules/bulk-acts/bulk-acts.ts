@@ -17,6 +17,7 @@ import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { contactsThatFit, type FilterDeps } from '../contacts/list-contacts.ts'
 import { nameOfTag } from '../tags/apply-tags.ts'
+import { holdTagOfFilter } from '../tags/hold-tags.ts'
 import { readTagName } from '../tags/tag-name.ts'
 import {
   type BulkActKey,
@@ -111,6 +112,7 @@ export async function createBulkAct(deps: BulkActDeps, caller: Caller, body: Bul
   const { count } = await inTransaction(deps.sql, workspaceId, (tx) => countFor(deps, tx, { workspaceId, body, tag }))
   if (expectedCount !== undefined && hasMoved(expectedCount, count)) throw audienceChanged(count)
   return inTransaction(deps.sql, workspaceId, async (tx) => {
+    await holdTagOfFilter(tx, workspaceId, filter)
     const tagId = await tagOfName(tx, caller, { act, tag })
     if (tagId === undefined) {
       throw unprocessable([{ pointer: '/tag', detail: 'is not a tag of this workspace: nobody has it' }])
@@ -130,6 +132,7 @@ export async function createBulkErasure(deps: BulkActDeps, caller: Caller, body:
   const erasing = { act: 'erase' as const, ...people }
   requirePeople(erasing)
   return inTransaction(deps.sql, workspaceId, async (tx) => {
+    await holdTagOfFilter(tx, workspaceId, filter)
     const { count } = await countFor(deps, tx, { workspaceId, body: erasing, tag: null })
     if (count !== expectedCount) throw audienceChanged(count)
     const origin = { startedBy: originOf(caller), total: count }

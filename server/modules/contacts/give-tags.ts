@@ -23,18 +23,22 @@ export function readTags(given: readonly string[] | undefined): string[] {
 
 export type TagsOfContact = { contactId: string; tags: readonly string[] }
 
-/** Gives contacts tags, made where nobody has them; with an audit entry for each, or as part of a longer work that has one. */
+/**
+ * Gives contacts tags, made where nobody has them; with an audit entry for each, or as part of a longer work that has one. `known` are
+ * the ids that names in lower case stand for by then, whatever they are called now; one that is gone is given to nobody.
+ */
 export async function giveTags(
   tx: Transaction,
   caller: Caller,
   given: readonly TagsOfContact[],
-  { inPart = false } = {},
+  { inPart = false, known = new Map<string, string>() } = {},
 ): Promise<void> {
   const wanted = given.flatMap(({ contactId, tags }) => tags.map((name) => ({ contactId, name })))
   if (wanted.length === 0) return
   // Backwards: a tag is spelt as it is first given.
   const names = new Map(wanted.toReversed().map(({ name }) => [name.toLowerCase(), name]))
-  const ids = await ensureTags(tx, caller, [...names.values()])
+  for (const name of known.keys()) names.delete(name)
+  const ids = new Map([...known, ...(await ensureTags(tx, caller, [...names.values()]))])
   const pairs = wanted.map(({ name, contactId }) => ({ contactId, tagId: ids.get(name.toLowerCase())! }))
   if (inPart) await applyTagsInPart(tx, caller.workspaceId, pairs)
   else await applyTags(tx, caller, pairs)

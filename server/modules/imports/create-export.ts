@@ -8,6 +8,7 @@ import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { contactsThatFit, type FilterDeps } from '../contacts/list-contacts.ts'
 import type { ContactFilter } from '../contacts/schemas.ts'
+import { holdTagOfFilter } from '../tags/hold-tags.ts'
 import { EXPORT_COLUMNS, isExportColumn } from './export-columns.ts'
 import {
   countRunning,
@@ -48,6 +49,7 @@ export async function createExport(
   )
   if (faults.length > 0) throw unprocessable(faults)
   return inTransaction(deps.sql, workspaceId, async (tx) => {
+    await holdTagOfFilter(tx, workspaceId, filter)
     await requireRoom(tx, workspaceId)
     const sets = await contactsThatFit(deps, tx, { workspaceId, filter })
     const { rows: keys } = await tx.query(customFieldKeysStatement(workspaceId))

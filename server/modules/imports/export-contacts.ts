@@ -5,6 +5,7 @@ import { inTransaction, queryInScope, type Transaction } from '../../platform/db
 import { HOUR_MS } from '../../platform/durations.ts'
 import { type FindDeps, findContacts } from '../contacts/find-contacts.ts'
 import type { ContactFilter } from '../contacts/schemas.ts'
+import { formerKeys } from '../custom-fields/former-keys.ts'
 import { EXPORT_KEPT_MS } from './create-export.ts'
 import { valuesOf } from './export-columns.ts'
 import {
@@ -91,7 +92,8 @@ async function writeSlice(
   const filtered = row.filter !== '{}'
   const at = { filtered, afterId: row.lastContactId, limit: contacts }
   const { rows: members } = await tx.query(contactsToExportStatement(key, at))
-  const lines = members.flatMap(({ contact }) => (contact === null ? [] : [valuesOf(contact, columns)]))
+  const former = await formerKeys(tx, key.workspaceId)
+  const lines = members.flatMap(({ contact }) => (contact === null ? [] : [valuesOf(contact, columns, former)]))
   const data = Buffer.from(csvLines(row.chunks === 0 ? [columns, ...lines] : lines))
   if (members.length > 0 || data.length > 0) {
     await appendChunk(tx, { workspaceId: key.workspaceId, fileId }, { number: row.chunks, data })

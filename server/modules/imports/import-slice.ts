@@ -69,7 +69,7 @@ async function writeSlice(tx: Transaction, row: ImportRow, { key, slice }: { key
   const { tags, topicIds = [], mode = 'fill' } = settingsOf(row)
   const outcomes = items.length === 0 ? [] : await upsertContacts(tx, key.workspaceId, { items, mode })
   const done = sound.map((one, n): SoundRow => ({ ...one, outcome: outcomes[n]! }))
-  await tagRows(tx, caller, { rows: done, tags })
+  await tagRows(tx, caller, { rows: done, tags, known: renamedTagsOf(row) })
   await recordConsents(tx, key.workspaceId, consentsOf(done))
   await unsubscribeImported(tx, key.workspaceId, [
     ...noesOf(done, 'no_newsletters').map((destination) => ({ destination, sendingSource: 'broadcasts' as const })),
@@ -122,11 +122,16 @@ export function settingsOf(row: ImportRow) {
   }
 }
 
-async function tagRows(tx: Transaction, caller: Caller, { rows, tags }: { rows: readonly SoundRow[]; tags: string[] }) {
+/** Tags that were renamed since the import was started, by the names that it has for them. */
+const renamedTagsOf = ({ tagIds }: ImportRow) => new Map(Object.entries(JSON.parse(tagIds) as Record<string, string>))
+
+type Tagging = { rows: readonly SoundRow[]; tags: string[]; known: Map<string, string> }
+
+async function tagRows(tx: Transaction, caller: Caller, { rows, tags, known }: Tagging) {
   const tagged = rows.flatMap(({ mapped, outcome }) =>
     outcome.status === 'failed' ? [] : [{ contactId: outcome.contactId, tags: [...mapped.tags, ...tags] }],
   )
-  await giveTags(tx, caller, tagged, { inPart: true })
+  await giveTags(tx, caller, tagged, { inPart: true, known })
 }
 
 /** One entry a contact: of two rows the first counts, and the second fills its blanks. */

@@ -36,6 +36,7 @@ export type ImportRow = {
   columns: string
   suggestedMapping: string
   settings: string | null
+  tagIds: string
   startedBy: string | null
   rowsTotal: string
   rowsRead: string
@@ -55,7 +56,7 @@ export type ImportRow = {
 }
 
 const COLUMNS = `i.id, i.state, i.file_id as "fileId", i.file_name as "fileName", i.bytes, i.stored_bytes as "storedBytes", i.encoding, i.delimiter,
-  i.columns, i.suggested_mapping as "suggestedMapping", i.settings, i.started_by as "startedBy",
+  i.columns, i.suggested_mapping as "suggestedMapping", i.settings, i.tag_ids as "tagIds", i.started_by as "startedBy",
   i.rows_total as "rowsTotal", i.rows_read as "rowsRead", i.rows_created as "rowsCreated",
   i.rows_updated as "rowsUpdated", i.rows_unchanged as "rowsUnchanged", i.rows_failed as "rowsFailed", i.rows_skipped as "rowsSkipped",
   i.errors_kept as "errorsKept", i.next_byte as "nextByte", i.next_line as "nextLine", i.failure,

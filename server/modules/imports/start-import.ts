@@ -4,6 +4,7 @@ import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { type FieldError, pointerTo } from '../../platform/problem.ts'
 import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { goneTagFaults, holdTags } from '../tags/hold-tags.ts'
 import { readTagName } from '../tags/tag-name.ts'
 import { topicsOfPerson } from '../topics/topics-of-person.ts'
 import type { Column } from './csv-shape.ts'
@@ -42,6 +43,14 @@ export async function beginImport(
     ...mappingFaults(mapping, columns),
     ...formatFaults(body.formats, columns),
     ...tagFaults(tags),
+    ...goneTagFaults(
+      await holdTags(
+        tx,
+        caller.workspaceId,
+        tags.map((tag) => tag.trim()),
+      ),
+      '/tags',
+    ),
     ...(await topicFaults(tx, caller.workspaceId, body.topicIds)),
   ]
   if (faults.length > 0) throw unprocessable(faults)

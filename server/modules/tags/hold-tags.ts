@@ -1,3 +1,4 @@
+import { unprocessable } from '../../catalogue/problems.ts'
 import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { FieldError } from '../../platform/problem.ts'
@@ -35,6 +36,17 @@ export async function holdTagsAlone(tx: Transaction, workspaceId: string): Promi
 /** Faults for the names that `holdTags` answers. */
 export function goneTagFaults(gone: readonly string[], pointer: string): FieldError[] {
   return gone.map((name) => ({ pointer, detail: `names the tag “${name}”, which was renamed or deleted just now` }))
+}
+
+/** Holds the tag that a work is about the people of until it is noted, so that the work follows it. Throws 422 when it has just gone. */
+export async function holdTagOfFilter(
+  tx: Transaction,
+  workspaceId: string,
+  { tag }: { tag?: string | undefined },
+): Promise<void> {
+  if (tag === undefined) return
+  const faults = goneTagFaults(await holdTags(tx, workspaceId, [tag.trim()]), '/filter/tag')
+  if (faults.length > 0) throw unprocessable(faults)
 }
 
 /** Those of the names, whatever their letters' case, that are names of tags. */

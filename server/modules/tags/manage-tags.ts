@@ -11,12 +11,15 @@ import type { SweptTag } from './sweep-tag.ts'
 import { readTagName } from './tag-name.ts'
 import { deleteTagRow, insertTag, renameTagRow, type TagRow, tagForChange } from './tag-queries.ts'
 
+/** A tag, by the name that it had, gets another one. */
+export type TagRename = { id: string; from: string; to: string }
+
 export type TagDeps = {
   sql: pg.Pool
   /** Puts a `sweep_tag` job into the queue, in the caller's transaction. */
   enqueueSweep: (tx: Transaction, tag: SweptTag) => Promise<void>
   /** Definitions of others that name a tag follow it, in the transaction that renames it. */
-  onRename: (tx: Transaction, caller: Caller, change: { from: string; to: string }) => Promise<void>
+  onRename: (tx: Transaction, caller: Caller, change: TagRename) => Promise<void>
   /** Everything that would mean others without the tag of a name: it is not deleted while there is any. */
   usedBy: (tx: Transaction, workspaceId: string, name: string) => Promise<Use[]>
 }
@@ -45,7 +48,7 @@ export async function renameTag(
     const before = await heldTag(tx, workspaceId, { id, ifMatch })
     if (given === undefined || given === before.name) return before
     if (given.toLowerCase() !== before.name.toLowerCase()) {
-      await deps.onRename(tx, caller, { from: before.name, to: given })
+      await deps.onRename(tx, caller, { id, from: before.name, to: given })
     }
     const row = await renameTagRow(tx, { workspaceId, id }, given)
     await auditTag(tx, caller, { action: 'tag.update', tag: row, diff: { name: { from: before.name, to: given } } })
