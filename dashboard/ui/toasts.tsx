@@ -36,6 +36,11 @@ export function say(text: string): void {
   add({ text, stayMs: STAY_MS })
 }
 
+/** Says what has to be read before the next step: it stays until it is closed. */
+export function sayToStay(text: string): void {
+  add({ text })
+}
+
 /** A fault of an act that has no form of its own; it stays until it is closed. */
 export function sayProblem(error: unknown): void {
   if (!isProblem(error)) throw error

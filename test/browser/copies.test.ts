@@ -78,6 +78,55 @@ test('a copy of a draft has its words and its audience from the first moment', {
   await close()
 })
 
+test('a draft whose integration is gone shows that, and all else of it is saved', { skip }, async () => {
+  const id = await draftFor({ segmentIds: [] })
+  await throughGone(id)
+  const { page, faults, close } = await world.open(`/app/default/broadcasts/${id}`)
+  await settled(page)
+  const way = page.getByLabel('Goes through')
+  await way.locator('option:checked', { hasText: 'An integration that is gone' }).waitFor({ state: 'attached' })
+  await page.getByLabel('Subject').fill('A subject of today')
+  await eventually('it is saved', async () => (await broadcast(id)).subject === 'A subject of today')
+  await way.selectOption({ label: 'The default integration' })
+  await eventually('it goes another way', async () => (await broadcast(id)).integrationId === null)
+  assert.deepEqual(faults, [])
+  await close()
+})
+
+test('a copy is made without what is gone since, and says what that was and whom it goes to', { skip }, async () => {
+  const name = `${'n'.repeat(192)}😀 more`
+  const { id } = (await world.site('POST', '/broadcasts', { name, subject: 'Of old', body: BODY })).json
+  await throughGone(id)
+  // As of a broadcast that went out long ago.
+  await world.instance.sql(
+    'update broadcasts set topic_id = 99999, segment_ids = $2, excluded_segment_ids = $3 where id = $1',
+    [...[id, '{99998}', `{${segments[1]},99997}`]],
+  )
+  const { page, close } = await world.open(`/app/default/broadcasts/${id}`)
+  await settled(page)
+  await choose(page, 'Duplicate')
+  await page.waitForURL((url) => /\/broadcasts\/\d+$/.test(url.pathname) && !url.pathname.endsWith(`/${id}`))
+  const words = [
+    'A copy without what is gone: the integration it went through, its topic, 1 segment that it went to, 1 segment that was left out.',
+    'It goes to others now: as it is, to everybody.',
+  ].join(' ')
+  await page.getByRole('region', { name: 'Messages' }).getByText(words).waitFor()
+  const copy = await broadcast(idOf(page))
+  assert.deepEqual(
+    [copy.name, copy.subject, copy.integrationId, copy.topicId, copy.segmentIds, copy.excludedSegmentIds],
+    [`${'n'.repeat(192)} (copy)`, 'Of old', null, null, [], [segments[1]]],
+  )
+  await close()
+})
+
+/** Leads it through an integration that is deleted then. */
+async function throughGone(id: string): Promise<void> {
+  const config = { kind: 'smtp', host: '127.0.0.1', port: 1, tls: 'none', from: 'news@sender.example' }
+  const { json } = await world.site('POST', '/integrations', { name: 'Old relay', config })
+  await world.site('PATCH', `/broadcasts/${id}`, { integrationId: json.id })
+  await world.site('DELETE', `/integrations/${json.id}`)
+}
+
 test('whom a draft leaves out is saved beside whom it goes to, also after the server was away', { skip }, async () => {
   const [customers, colleagues] = segments as [string, string]
   const id = await draftFor({ segmentIds: [customers] })

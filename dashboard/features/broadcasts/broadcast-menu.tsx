@@ -7,10 +7,9 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../ui/controls.tsx'
 import { CopyIcon, DotsIcon, TrashIcon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { say, sayProblem } from '../../ui/toasts.tsx'
+import { say, sayProblem, sayToStay } from '../../ui/toasts.tsx'
 import { writtenOf } from './broadcast-draft.ts'
-
-const NAME_CHARS_MAX = 200
+import { copiedText, copyOf, type Remaining, remainingOf } from './copy-of-broadcast.ts'
 
 /** What else can be done with a broadcast, whatever its status, as it stands on the page: saved or not yet. */
 export function BroadcastMenu({ broadcast }: { broadcast: Broadcast }) {
@@ -22,10 +21,17 @@ export function BroadcastMenu({ broadcast }: { broadcast: Broadcast }) {
   if (!can('broadcasts:write')) return null
   const { id, name, status } = broadcast
   const duplicate = async () => {
-    const copy = { ...writtenOf(broadcast), name: `${name} (copy)`.slice(0, NAME_CHARS_MAX) }
-    const { value } = await create.mutateAsync({ body: copy })
+    const all = copyOf(writtenOf(broadcast))
+    let made: Remaining = { copy: all, gone: [], isForOthers: false }
+    const { value } = await create.mutateAsync({ body: all }).catch((refusal: unknown) => {
+      const remaining = remainingOf(all, refusal)
+      if (!remaining) throw refusal
+      made = remaining
+      return create.mutateAsync({ body: remaining.copy })
+    })
     await navigate({ to: `/broadcasts/${value.id}` as never })
-    say('A copy to change as you like.')
+    const tell = made.gone.length === 0 ? say : sayToStay
+    tell(copiedText(made))
   }
   const isDeletable = status === 'draft' || status === 'failed'
   return (

@@ -120,7 +120,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
             <ComposeSender
               value={value}
               onChange={change}
-              integrations={integrations.data?.items ?? []}
+              integrations={integrations.data}
               checks={checks}
               fold={foldOf('Sender')}
             />

@@ -11,14 +11,16 @@ import type { Fold } from './use-folds.ts'
 type Props = {
   value: Written
   onChange: (change: Partial<Written>) => void
-  integrations: readonly Integration[]
+  /** As far as they are listed; undefined while nobody knows them. */
+  integrations: { items: readonly Integration[]; totalItems: number } | undefined
   checks: readonly PreflightCheck[]
   fold: Fold | undefined
 }
 
 /** From whom it comes, and by which way. */
-export function ComposeSender({ value, onChange, integrations, checks, fold }: Props) {
+export function ComposeSender({ value, onChange, integrations: listed, checks, fold }: Props) {
   const own = checks.filter((check) => sectionOf(check) === 'Sender')
+  const integrations = listed?.items ?? []
   const sender = senderOf({ ...value, fromName: null, fromEmail: null }, integrations)
   const { name, email } = senderOf(value, integrations)
   const summary = [name, email && `<${email}>`].filter(Boolean).join(' ') || 'That of the integration'
@@ -37,6 +39,7 @@ export function ComposeSender({ value, onChange, integrations, checks, fold }: P
           options={[
             { value: '', label: 'The default integration' },
             ...integrations.map(({ id, name }) => ({ value: id, label: name })),
+            ...unlisted(value.integrationId, listed),
           ]}
         />
         <div className={classes.pair}>
@@ -60,4 +63,11 @@ export function ComposeSender({ value, onChange, integrations, checks, fold }: P
       </div>
     </ComposeSection>
   )
+}
+
+/** The one it goes through where the list has it not: what is chosen is shown, and not the first of the list. */
+function unlisted(id: string | null, listed: Props['integrations']) {
+  if (id === null || listed?.items.some((one) => one.id === id)) return []
+  const areAll = listed !== undefined && listed.items.length === listed.totalItems
+  return [{ value: id, label: areAll ? 'An integration that is gone' : `Integration ${id}` }]
 }

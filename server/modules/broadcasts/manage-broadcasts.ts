@@ -75,7 +75,9 @@ async function changeDraft(deps: Deps, caller: Caller, change: DraftChange): Pro
     requireStatus(before, ['draft'], 'is changed')
     const content = changed(before)
     if (Object.keys(diffOf(shown(before), shown(content))).length === 0) return before
-    await requireReferences(tx, workspaceId, content, body)
+    // One that is gone since it was chosen is for the preflight to tell: all else of the draft can be changed.
+    const isChosen = content.integrationId !== before.integrationId
+    await requireReferences(tx, workspaceId, isChosen ? content : { ...content, integrationId: null }, body)
     const after = await updateContent(tx, key, content)
     await recordContent(tx, caller, { verb: 'update', before, after })
     return after
