@@ -9,7 +9,9 @@ import { stillCoveredStatement } from '../../server/modules/approvals/budget/sen
 import { FETCHES_PER_MINUTE_MAX } from '../../server/modules/oauth/connect-pages.ts'
 import { forgetSecrets } from '../../server/modules/oauth/forget-secrets.ts'
 import { REQUESTS_PER_MINUTE_MAX } from '../../server/modules/oauth/oauth-routes.ts'
+import { spendSecret } from '../../server/modules/oauth/spend-secret.ts'
 import { makeOneTimeToken } from '../../server/platform/crypto/one-time-token.ts'
+import { secretKeys } from '../../server/platform/crypto/secret-box.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
 import { queryInScope } from '../../server/platform/db/transaction.ts'
 import { connectPage, type Fields, fieldsOf } from '../support/connect-page.ts'
@@ -363,6 +365,19 @@ describe('tokens', () => {
     await refreshed(other.refresh_token)
     assert.equal((await refreshed(other.refresh_token, { client_id: 'pac_other' })).json.error, 'invalid_grant')
     assert.equal((await refreshed(other.refresh_token)).json.error, 'invalid_grant', 'another client ends it')
+  })
+
+  test('are given again where the encryption key was rotated since the answer was lost', async () => {
+    const pool = createPool({ name: 'sql', url: instance.database.url, max: 1 })
+    const key = (id: string) => ({ id, key: Buffer.alloc(32, id) })
+    const { refresh_token: secret } = await connected()
+    const shown = { kind: 'refresh', secret, clientId } as const
+    const lost = await spendSecret({ sql: pool, keys: secretKeys([key('a')]) }, shown)
+    const again = await spendSecret({ sql: pool, keys: secretKeys([key('b'), key('a')]) }, shown)
+    await pool.end()
+    assert.ok(lost.outcome === 'given' && again.outcome === 'given')
+    assert.deepEqual([again.access, again.refresh], [lost.access, lost.refresh])
+    assert.equal((await atMcp(again.access)).status, 200)
   })
 
   test('are renewed once each: a refresh token that is shown again ends the whole connection', async () => {

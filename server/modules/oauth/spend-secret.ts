@@ -38,14 +38,17 @@ export async function spendSecret(
   { sql, keys }: { sql: pg.Pool; keys: SecretKeys },
   shown: Code | Refresh,
 ): Promise<Tokens | Refused> {
-  const [key] = derivedKeys(keys, 'postroom agent secrets')
+  // The first is the current one; an answer of before a rotation was made with another.
+  const [key, ...others] = derivedKeys(keys, 'postroom agent secrets')
   return inTransaction(sql, ALL_WORKSPACES, async (tx) => {
     const hash = agentSecretHash(shown.secret)
     const found = await lockSecret(tx, hash)
     if (found?.kind !== shown.kind || found.over) return refused('It is unknown, over, or the connection has ended.')
-    const pair = pairOf(shown, key)
     if (found.used) {
-      if (await isLost(tx, found, { shown, pair })) return tokensOf(found, pair)
+      for (const one of [key, ...others]) {
+        const pair = pairOf(shown, one)
+        if (await isLost(tx, found, { shown, pair })) return tokensOf(found, pair)
+      }
       await endConnection(tx, found, { reason: `${shown.kind}_used_twice` })
       return refused('It was used before, so that somebody else may have it: the connection has ended.')
     }
@@ -55,7 +58,7 @@ export async function spendSecret(
       found.workspaceId,
       hash,
     ])
-    return givePair(tx, found, pair)
+    return givePair(tx, found, pairOf(shown, key))
   })
 }
 
