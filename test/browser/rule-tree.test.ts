@@ -106,3 +106,10 @@ test('what is no tree of rules is left to the text', () => {
   }
   assert.deepEqual(parseTree('  '), { combinator: 'and', rules: [] })
 })
+
+test('a number with more digits than this language keeps has all of them after it was opened', () => {
+  const written = '{"combinator":"and","rules":[{"field":"custom:account","operator":"=","value":9007199254740993}]}'
+  assert.match(textOf(parseTree(written)!), /"value":"9007199254740993"/)
+  const short = written.replace('9007199254740993', '12.50')
+  assert.match(textOf(parseTree(short)!), /"value":12.5}/)
+})

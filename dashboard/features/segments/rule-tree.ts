@@ -18,11 +18,24 @@ export function isGroup(node: TreeNode): node is GroupNode {
 export function parseTree(definition: string): GroupNode | undefined {
   if (definition.trim() === '') return EMPTY
   try {
-    const tree: unknown = JSON.parse(definition)
+    const tree: unknown = JSON.parse(definition, withEveryDigit)
     return isTree(tree) && isGroup(tree) ? tree : undefined
   } catch {
     return undefined
   }
+}
+
+/** Digits that every number survives with. */
+const EXACT_DIGITS_MAX = 15
+
+/**
+ * A number that this language would round is kept as its text, which means the same to the server. Browsers that do not say how a number
+ * was written round it.
+ */
+function withEveryDigit(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source
+  if (typeof value !== 'number' || source === undefined || source === JSON.stringify(value)) return value
+  return source.replaceAll(/\D/g, '').length > EXACT_DIGITS_MAX ? source : value
 }
 
 function isTree(node: unknown): node is TreeNode {

@@ -8,6 +8,7 @@ import { readAll, watched } from '../../../test/support/outbox-rows.ts'
 import { statementsOf } from '../../../test/support/statements-of.ts'
 import { int8Array } from '../../platform/db/arrays.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { RANGE_ROWS_MAX } from '../../platform/outbox/consumer.ts'
 import { decideEntries } from '../automations/entry/decide-entries.ts'
 import { updateContact } from '../contacts/update-contact.ts'
@@ -114,6 +115,20 @@ test('16: what still comes of an erased person’s browser is dropped, and it go
   await query(`update erased_visitors set erased_at = now() - interval '31 days' where workspace_id = $1`)
   assert.equal(await forgetErasedVisitors(sql, () => false), 1)
   assert.equal((await see(v, 'later')).statusCode, 204)
+})
+
+test('a number that a page has said keeps each of its digits', async () => {
+  await contact({ email: address(), customFields: { account: 1 } })
+  const traits = parseExactJson('{"account": 9007199254740993}') as Record<string, unknown>
+  const [visitorId, email] = [visitor(), address()]
+  const statement = { aliases: { subjectId: null, email, phone: null }, traits }
+  await inTransaction(sql, workspaceId, (tx) => keepStatement(tx, deps, { workspaceId, visitorId, statement }))
+  await identifyVisitor(jobs, { workspaceId, visitorId })
+  const [kept] = await query(
+    `select custom_fields ->> 'account' as account from contacts where workspace_id = $1 and email = $2`,
+    [email],
+  )
+  assert.deepEqual(kept, { account: '9007199254740993' })
 })
 
 test('what a page has said of an erased or forgotten person while the job waits makes nobody, and is not kept', async () => {

@@ -1,4 +1,5 @@
 import type { Proof } from '../../catalogue/proofs.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
 import type { Condition, Performed, PropertyTest, ValueType } from './conditions.ts'
 import { MIN_PROOFS } from './event-proof.ts'
 import { isObject, type Rule } from './parse-definition.ts'
@@ -53,7 +54,7 @@ function readMinProof({ minProof }: EventValue): { minProof?: Proof } {
 
 function parseObject(text: string): EventValue | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseExactJson(text)
     return isObject(value) ? value : undefined
   } catch {
     return undefined

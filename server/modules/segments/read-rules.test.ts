@@ -76,6 +76,12 @@ test('a definition that is no rule group says where it stops being one', () => {
   }
 })
 
+test('an event rule whose value is text asks for each digit of its numbers', () => {
+  const value = '{"where":[{"property":"account","operator":"=","value":9007199254740993}]}'
+  const { condition } = readRules(and(rule('event:x', 'performed', value)), facts) as { condition: object }
+  assert.match(JSON.stringify(condition), /9007199254740993/)
+})
+
 test('each rule at fault is pointed at, with what would be right', () => {
   for (const [given, fault] of [
     [rule('shoe_size', '=', '1'), /^\/field must be one of subject_id, email, .*custom:<key>, event:<name>$/],

@@ -3,6 +3,7 @@ import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { textArray } from '../../platform/db/arrays.ts'
 import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
 import { ALL_WORKSPACES, type Transaction } from '../../platform/db/transaction.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 
 /** Facts that a page has claimed of whom a visitor is. */
@@ -38,7 +39,8 @@ export async function takeStatement(
   })
   if (rows[0] === undefined) return undefined
   const { content, statedAt } = rows[0]
-  return { ...(JSON.parse(secrets.open(content, place(workspaceId, visitorId))) as ClaimedStatement), statedAt }
+  const statement = parseExactJson(secrets.open(content, place(workspaceId, visitorId))) as ClaimedStatement
+  return { ...statement, statedAt }
 }
 
 /** Drops what pages have said of visitors. The caller has their turns. */
