@@ -6,6 +6,7 @@ import { maintainPartitions } from './maintain-partitions.ts'
 import type { Module } from './modules/module.ts'
 import { listenToCommits } from './platform/db/after-commit.ts'
 import { migrate } from './platform/db/migrate.ts'
+import { pingForWrites } from './platform/db/ping.ts'
 import { createPool } from './platform/db/pool.ts'
 import { sharePlaces } from './platform/db/pool-places.ts'
 import { EpochGuard } from './platform/epoch/epoch-guard.ts'
@@ -85,7 +86,8 @@ export type BackgroundDeps = {
 
 /** Starts the consumer groups and the workers of the modules. */
 export async function startBackground(deps: BackgroundDeps, modules: readonly Module[]): Promise<Background> {
-  const { pools, waker, metrics, log, outages = new OutageLog(log) } = deps
+  const { pools, waker, metrics, log } = deps
+  const outages = deps.outages ?? new OutageLog(log, { ask: () => pingForWrites(pools) })
   const polling = deps.pollMs === undefined ? {} : { pollMs: deps.pollMs }
   const consumers = modules.flatMap((module) => module.consumers ?? [])
   await registerGroups(pools.sql, consumers)

@@ -51,7 +51,7 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
   const { config, pools, metrics, log } = deps
   const app = createHttpServer({
     logger: log,
-    outages: deps.outages ?? new OutageLog(log),
+    outages: deps.outages ?? new OutageLog(log, { ask: () => pingForWrites(pools) }),
     trustProxy: config.trustProxy,
     https: config.appUrl?.protocol === 'https:',
     onRequestDone: metrics.httpRequest,

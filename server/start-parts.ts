@@ -88,13 +88,13 @@ export async function openParts(
   },
 ): Promise<Parts> {
   const metrics = createMetrics({ version: VERSION, commit: commitOf(), providers: PROVIDERS })
-  const outages = new OutageLog(log)
   const endWatch = watchEventLoop(metrics)
   undo.push(() => {
     endWatch()
     return metrics.close()
   })
   const { waker, epoch, end, ...pools } = createPools(config, { ...database, onError: (error) => log.error(error) })
+  const outages = new OutageLog(log, { ask: () => pingForWrites(pools) })
   observe(metrics, pools)
   undo.push(end)
   const client = outgoingClient(config)

@@ -4,6 +4,8 @@ import { Problem } from '../problem.ts'
 import { HTTP_PROBLEMS } from './http-problems.ts'
 
 const OK = { status: 'ok' }
+/** Told of as a failure of the database, which a late answer is to whoever probes. */
+const LATE_CODE = 'ETIMEDOUT'
 /** The database must answer within this; the probe itself then answers within 2 s. */
 export const PING_TIMEOUT_MS = 1_500
 
@@ -21,7 +23,9 @@ export function serveProbes(
   app.get('/readyz', hidden, async () => {
     if (app.draining) throw new Problem(HTTP_PROBLEMS.draining, { headers: { 'retry-after': '1' } })
     const late = Promise.withResolvers<never>()
-    const cancel = clock.after(PING_TIMEOUT_MS, () => late.reject(new Error('no answer in time')))
+    const cancel = clock.after(PING_TIMEOUT_MS, () =>
+      late.reject(Object.assign(new Error('a probe was not answered in time'), { code: LATE_CODE })),
+    )
     try {
       await Promise.race([ping(), late.promise])
     } catch (cause) {

@@ -9,6 +9,7 @@ import { Type } from 'typebox'
 import { eventually } from '../../../test/support/eventually.ts'
 import { createHandClock } from '../../../test/support/hand-clock.ts'
 import { handTimers } from '../../../test/support/hand-timers.ts'
+import { databaseOutcome } from '../db/errors.ts'
 import { Problem } from '../problem.ts'
 import { PageQuery } from '../schema/paging.ts'
 import { closed, FreeForm, Id, nullable, Timestamp } from '../schema/schemas.ts'
@@ -502,7 +503,12 @@ test('a client that goes away is counted as 499', async (t) => {
 })
 
 test('readiness follows the database and the shutdown, liveness follows neither', async (t) => {
-  const { app } = makeServer(t)
+  const taken: unknown[] = []
+  const took = (error: unknown) => {
+    taken.push(databaseOutcome(error))
+    return true
+  }
+  const { app } = makeServer(t, { outages: { took } })
   let ping: () => Promise<unknown> = async () => undefined
   const clock = createHandClock()
   serveProbes(app, () => ping(), { clock })
@@ -522,6 +528,7 @@ test('readiness follows the database and the shutdown, liveness follows neither'
   assert.equal(await Promise.race([answering, waited('not yet')]), 'not yet')
   clock.advance(1)
   assert.equal((await answering).statusCode, 503)
+  assert.deepEqual(taken, [undefined, 'away'], 'a probe that nobody answers is a part of the outage')
   assert.ok(PING_TIMEOUT_MS < 2_000)
   ping = async () => undefined
   app.draining = true
