@@ -172,3 +172,54 @@ test('each mail of an automation has how many people opened and clicked it, on t
   assert.deepEqual(faults, [])
   await close()
 })
+
+test('mails of one name are told apart, of two sources one rule shows both, and topics are asked for by name', {
+  skip,
+}, async () => {
+  const { json: other } = await world.site('POST', '/broadcasts', { name: 'Spring', subject: 'Of old', body: BODY })
+  await world.site('POST', `/broadcasts/${other.id}/send`)
+  await eventually('it is sent', async () => {
+    return (await world.site('GET', `/broadcasts/${other.id}`)).json.status === 'sent'
+  })
+  const { json: topic } = await world.site('POST', '/topics', { name: 'Monthly letter' })
+  const where = [
+    { property: 'broadcastId', operator: '=', value: String(other.id) },
+    { property: 'automationId', operator: '=', value: '1' },
+  ]
+  const rules = [
+    { field: 'event:email.sent', operator: 'performed', value: { atLeast: 1, where } },
+    { field: 'topic', operator: 'has', value: topic.id },
+  ]
+  const definition = JSON.stringify({ combinator: 'and', rules })
+  const { json: segment } = await world.site('POST', '/segments', { name: 'Asked for much', definition })
+  const { page, faults, close } = await world.open(`/app/default/segments/${segment.id}`)
+  await settled(page)
+  const checked = (label: string) => page.getByLabel(label, { exact: true }).locator('option:checked')
+  const mail = page.getByLabel('Mail that rule 1 is about', { exact: true })
+  await checked('Mail that rule 1 is about')
+    .filter({ hasText: /^of “Spring”, sent .*20\d\d/ })
+    .waitFor({ state: 'attached' })
+  assert.equal(
+    await mail
+      .locator('option')
+      .filter({ hasText: /^of “Spring”, sent / })
+      .count(),
+    2,
+  )
+  await page.getByText(/one condition on its properties/).waitFor()
+  assert.equal(await checked('Field of rule 2').textContent(), 'Topic')
+  assert.equal(await checked('Value of rule 2').textContent(), 'Monthly letter')
+  await page.getByLabel('How rule 2 compares').selectOption('doesNotHave')
+  await page.getByText('0 contacts', { exact: true }).waitFor()
+
+  // Long ago: who has opened it is known for 400 days.
+  await world.instance.sql(`update broadcasts set started_at = now() - interval '401 days' where name = 'Spring'`)
+  const { items } = (await world.site('GET', '/broadcasts?search=Spring&sort=id')).json
+  await page.goto(`${world.instance.baseUrl}/app/default/broadcasts/${items[0].id}`)
+  await settled(page)
+  const panel = page.getByRole('region', { name: 'Once more, to those who have not opened it' })
+  await panel.getByText(/^Who has opened it is not known any more/).waitFor()
+  assert.equal(await panel.getByRole('button').count(), 0)
+  assert.deepEqual(faults, [])
+  await close()
+})

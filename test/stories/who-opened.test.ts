@@ -153,6 +153,8 @@ test('once its events are no longer kept, nobody can say who has opened it', asy
   await pool.end()
   const { status, json } = await call('POST', `/broadcasts/${id}/draft-for-unopened`)
   assert.deepEqual([status, json.code, /400 days/.test(json.detail)], [409, 'wrong-status', true])
+  const { startedAt, openersKnownUntil } = await api('GET', `/broadcasts/${id}/report`)
+  assert.equal(Date.parse(openersKnownUntil) - Date.parse(startedAt), 400 * 86_400_000)
 })
 
 test('whoever opens it before the second mail goes out does not get that', async () => {

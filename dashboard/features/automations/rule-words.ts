@@ -38,6 +38,7 @@ function conditionText(rule: Record<string, unknown>, nameOf?: NameOf): string {
     const name = nameOf?.(text(rule.value))
     return `${isNot ? 'not in' : 'in'} ${name === undefined ? 'a segment' : `the segment “${name}”`}`
   }
+  if (field === 'topic') return `${isNot ? 'did not say' : 'said'} yes to a topic`
   if (field === 'clicked') {
     const mail = nameOf?.(text(rule.value), 'mail') ?? text(rule.value)
     return `${isNot ? 'did not click' : 'clicked'} in ${quoted(mail) || 'a mail'}`

@@ -7,8 +7,11 @@ import { useAct } from '../../lib/use-site.ts'
 import { Button, Checkbox } from '../../ui/controls.tsx'
 import { PencilIcon } from '../../ui/icons.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
 import classes from './report.module.css'
+
+const TITLE = 'Once more, to those who have not opened it'
 
 /** A draft of the same for those who have not opened it, and what is known of that: machines open mail that nobody reads. */
 export function UnopenedPanel({ id, report }: { id: string; report: BroadcastReport }) {
@@ -16,9 +19,18 @@ export function UnopenedPanel({ id, report }: { id: string; report: BroadcastRep
   const navigate = useNavigate()
   const [machineOpensCount, setMachineOpensCount] = useState(false)
   const draft = useAct('POST /broadcasts/{id}/draft-for-unopened', { changes: ['/broadcasts', '/segments'] })
-  const { status, acceptedCount, openedCount, machineOpenedCount } = report
+  const { status, acceptedCount, openedCount, machineOpenedCount, openersKnownUntil } = report
   const mayDraft = can('broadcasts:write') && can('segments:write')
   if (!mayDraft || status !== 'sent' || acceptedCount === 0) return null
+  if (openersKnownUntil !== null && Date.parse(openersKnownUntil) <= Date.now()) {
+    return (
+      <Panel title={TITLE}>
+        <p className="soft">
+          Who has opened it is not known any more: that was kept until <RelativeTime at={openersKnownUntil} absolute />.
+        </p>
+      </Panel>
+    )
+  }
   const make = async () => {
     const { value } = await draft.mutateAsync({ params: { id }, body: { machineOpensCount } })
     await navigate({ to: `/broadcasts/${value.id}` as never })
@@ -26,7 +38,7 @@ export function UnopenedPanel({ id, report }: { id: string; report: BroadcastRep
   }
   return (
     <Panel
-      title="Once more, to those who have not opened it"
+      title={TITLE}
       actions={
         <Button icon={PencilIcon} busy={draft.isPending} onClick={() => void make().catch(sayProblem)}>
           Draft it for them

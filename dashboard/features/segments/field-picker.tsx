@@ -14,6 +14,7 @@ const MAIL = Object.entries({
   clicked: 'Mail clicked',
   bounced: 'Mail bounced',
 })
+const MORE: readonly string[] = ['event', 'tag', 'segment', 'topic']
 const OF_RUN: readonly string[] = ['property', 'variable', 'clicked']
 
 /** The field that a rule is about; of an event also its name. */
@@ -34,8 +35,7 @@ export function FieldPicker({
   const listId = useId()
   const isMail = MAIL.some(([name]) => field === eventField(`email.${name}`))
   const chosen = isMail ? field : kind === 'event' ? EVENT : kind === 'property' ? TRIGGER : field
-  const isKnown =
-    kind === 'event' || kind === 'tag' || kind === 'segment' || fields.some((entry) => entry.field === chosen)
+  const isKnown = MORE.includes(kind) || fields.some((entry) => entry.field === chosen)
   return (
     <>
       <select
@@ -79,6 +79,7 @@ export function FieldPicker({
         <optgroup label="More">
           <option value="tag">Tag</option>
           <option value="segment">Segment</option>
+          <option value="topic">Topic</option>
           <option value={EVENT}>Event</option>
         </optgroup>
         {!isKnown && <option value={field}>{field}</option>}

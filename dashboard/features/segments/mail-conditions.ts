@@ -15,7 +15,7 @@ const isEqual = ({ operator }: Condition) => operator === '='
 const isSource = (one: Condition) => isEqual(one) && String(one.property) in SOURCES
 const isByPeople = (one: Condition) => isEqual(one) && one.property === 'machine' && String(one.value) === 'false'
 
-/** The mail that is meant, `broadcastId 12`; empty: any. */
+/** The mail that is meant, `broadcastId 12`; empty: any. A second one beside it, which no event is of as well, is a condition like others. */
 export function mailOf(where: readonly Condition[]): string {
   const found = where.find(isSource)
   return found === undefined ? '' : `${found.property} ${found.value}`
@@ -24,7 +24,8 @@ export function mailOf(where: readonly Condition[]): string {
 /** The conditions with another mail meant. */
 export function withMail(where: readonly Condition[], mail: string): readonly Condition[] {
   const [property, value] = mail.split(' ')
-  const others = where.filter((one) => !isSource(one))
+  const meant = where.find(isSource)
+  const others = where.filter((one) => one !== meant)
   return mail === '' ? others : [{ property, operator: '=', value }, ...others]
 }
 
@@ -38,6 +39,7 @@ export function withPeople(where: readonly Condition[], isPeople: boolean): read
 /** How many more there are than can be chosen. */
 export function othersOf(field: string, where: readonly Condition[]): number {
   if (!isOfMail(field)) return where.length
-  const own = where.filter((one) => isSource(one) || (mayBeMachines(field) && isByPeople(one)))
+  const meant = where.find(isSource)
+  const own = where.filter((one) => one === meant || (mayBeMachines(field) && isByPeople(one)))
   return where.length - own.length
 }

@@ -1,3 +1,4 @@
+import { dateTimeText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { Select } from '../../ui/controls.tsx'
@@ -51,16 +52,25 @@ function useMails(chosen: string) {
     { enabled: can('broadcasts:read') },
   )
   const automations = useSite('GET /automations', { query }, { enabled: can('automations:read') })
-  const mails = [
-    ...(broadcasts.data?.items ?? [])
-      .filter(({ startedAt }) => startedAt !== null)
-      .map(({ id, name }) => ({ value: `broadcastId ${id}`, label: `of “${name}”` })),
-    ...(automations.data?.items ?? []).map(({ id, name }) => ({
-      value: `automationId ${id}`,
-      label: `of the automation “${name}”`,
-    })),
-  ]
+  const sent = (broadcasts.data?.items ?? []).flatMap(({ id, name, startedAt }) =>
+    startedAt === null
+      ? []
+      : [{ value: `broadcastId ${id}`, label: `of “${name}”`, at: `sent ${dateTimeText(startedAt)}` }],
+  )
+  const automated = (automations.data?.items ?? []).map(({ id, name, createdAt }) => ({
+    ...{ value: `automationId ${id}`, label: `of the automation “${name}”`, at: `made ${dateTimeText(createdAt)}` },
+  }))
+  const mails = [...toldApart(sent), ...toldApart(automated)]
   const isListed = chosen === '' || mails.some(({ value }) => value === chosen)
   const other = isListed ? [] : [{ value: chosen, label: chosen.replace(/^(.*)Id /, 'of the $1 ') }]
   return [{ value: '', label: 'of any mail' }, ...mails, ...other]
+}
+
+/** Those of one name have the time as well. */
+function toldApart(mails: readonly { value: string; label: string; at: string }[]) {
+  const alike = Map.groupBy(mails, ({ label }) => label)
+  return mails.map(({ value, label, at }) => ({
+    value,
+    label: alike.get(label)!.length > 1 ? `${label}, ${at}` : label,
+  }))
 }

@@ -8,6 +8,7 @@ export type ValueKind =
   | 'date'
   | 'tag'
   | 'segment'
+  | 'topic'
   | 'event'
   | 'property'
   | 'variable'
@@ -108,6 +109,7 @@ export const OPERATORS: Readonly<Record<ValueKind, Readonly<Record<string, strin
   },
   tag: { has: 'is there', doesNotHave: 'is not there' },
   segment: { has: 'they are in', doesNotHave: 'they are not in' },
+  topic: { has: 'they have said yes to', doesNotHave: 'they have not said yes to' },
   event: { performed: 'happened', notPerformed: 'did not happen' },
 }
 
@@ -115,7 +117,7 @@ const EVENT = 'event:'
 
 /** The kind of a field; one that nobody declared holds text. */
 export function kindOf(field: string, fields: readonly FieldEntry[]): ValueKind {
-  if (field === 'tag' || field === 'segment') return field
+  if (field === 'tag' || field === 'segment' || field === 'topic') return field
   if (field.startsWith(EVENT)) return 'event'
   if (field.startsWith(TRIGGER) && fields.some((entry) => entry.field === TRIGGER)) return 'property'
   return fields.find((entry) => entry.field === field)?.kind ?? 'text'

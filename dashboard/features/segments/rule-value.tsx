@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
+import { useCan } from '../../lib/permissions.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { Select } from '../../ui/controls.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -26,6 +27,7 @@ export function RuleValue(props: Props) {
   if (kind === 'event') return <EventValue {...props} />
   if (kind === 'tag') return <TagValue label={label} text={text} onChange={onChange} />
   if (kind === 'segment') return <SegmentValue label={label} text={text} onChange={onChange} />
+  if (kind === 'topic') return <TopicValue label={label} text={text} onChange={onChange} />
   if (choices !== undefined) {
     return (
       <Select
@@ -99,16 +101,37 @@ function TagValue({ label, text, onChange }: TextProps) {
   )
 }
 
-function SegmentValue({ label, text, onChange }: TextProps) {
+function SegmentValue(props: TextProps) {
   const segments = useSite('GET /segments', { query: { pageSize: CHOICES_MAX } })
-  const options = (segments.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  return <Chosen {...props} one="segment" listed={segments.data?.items} />
+}
+
+function TopicValue(props: TextProps) {
+  const can = useCan()
+  const topics = useSite('GET /topics', { query: { pageSize: CHOICES_MAX } }, { enabled: can('contacts:read') })
+  return <Chosen {...props} one="topic" listed={topics.data?.items} />
+}
+
+/** One of those there are, by its name; what is chosen and not among them, as several are, is shown as it stands in the rule. */
+function Chosen({
+  label,
+  text,
+  onChange,
+  one,
+  listed = [],
+}: TextProps & { one: string; listed?: readonly { id: string; name: string }[] | undefined }) {
+  const options = [
+    { value: '', label: `Choose a ${one}` },
+    ...listed.map(({ id, name }) => ({ value: id, label: name })),
+  ]
+  if (!options.some(({ value }) => value === text)) options.push({ value: text, label: text })
   return (
     <Select
       id={label.replaceAll(/\W+/g, '-')}
       label={label}
       hideLabel
       value={text}
-      options={[{ value: '', label: 'Choose a segment' }, ...options]}
+      options={options}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   )

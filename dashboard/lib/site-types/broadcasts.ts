@@ -182,6 +182,7 @@ export type BroadcastReport = {
   }>
   startedAt: string | null
   /** When it was sent, canceled or failed. */ endedAt: string | null
+  /** Until when it is known who has opened it: so long it can be drafted again for those who have not. Null before it starts. */ openersKnownUntil: string | null
 }
 
 export type BroadcastResolveBody = {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { missingScope, notFound, wrongStatus } from '../../catalogue/problems.ts'
+import { shortenedText } from '../../platform/cut-text.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { DAY_MS } from '../../platform/durations.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -49,9 +50,15 @@ async function sentBroadcast(tx: Transaction, workspaceId: string, id: string): 
   return sent
 }
 
+/** The moment until which it is known who has opened a broadcast: so long its events are kept. Null before it starts. */
+export function openersKnownUntil(startedAt: string | null, eventsDays: number): string | null {
+  return startedAt && new Date(Date.parse(startedAt) + eventsDays * DAY_MS).toISOString()
+}
+
 /** Without its events a broadcast would have gone to nobody, or be opened by nobody. */
 function requireRemembered({ startedAt }: BroadcastRow, eventsDays: number): void {
-  if (startedAt === null || Date.parse(startedAt) > Date.now() - eventsDays * DAY_MS) return
+  const until = openersKnownUntil(startedAt, eventsDays)
+  if (until === null || Date.parse(until) > Date.now()) return
   throw wrongStatus(`Who has opened it is known for ${eventsDays} days, and it went out before.`)
 }
 
@@ -92,7 +99,5 @@ function unopenedSegment({ id, name, startedAt }: BroadcastRow, machineOpensCoun
 /** A name with words around it, shortened where it would be too long, and not in the middle of a character. */
 function named(name: string, { before = '', after }: { before?: string; after: string }): string {
   const left = NAME_CHARS_MAX - before.length - after.length
-  if (name.length <= left) return before + name + after
-  const short = name.slice(0, left - 1)
-  return `${before}${short.isWellFormed() ? short : short.slice(0, -1)}…${after}`
+  return before + (name.length <= left ? name : shortenedText(name, left - 1)) + after
 }

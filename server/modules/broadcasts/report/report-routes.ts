@@ -4,6 +4,7 @@ import { type Door, routesOf } from '../../door.ts'
 import { MailSeries, SeriesQuery } from '../../overview/schemas.ts'
 import type { SenderDeps } from '../../sending/judge-sender.ts'
 import { COMPILE_DEADLINE_MS } from '../../templates/template-limits.ts'
+import { openersKnownUntil, type UnopenedDeps } from '../draft-for-unopened.ts'
 import { type ExplainDeps, explainBroadcast } from './explain-broadcast.ts'
 import { explainRecipient } from './explain-recipient.ts'
 import { BroadcastExplanation, RecipientExplanation } from './explain-schemas.ts'
@@ -21,8 +22,10 @@ const keyOf = (request: { caller: { workspaceId: string }; params: { id: string 
 /** For a file of some millions of recipients to leave. */
 const FILE_DEADLINE_MS = 1_800_000
 
+type Deps = ExplainDeps & SenderDeps & HeatMapDeps & Pick<UnopenedDeps, 'eventsDays'>
+
 /** Reports of a broadcast, alike on both surfaces. */
-export function reportRoutes(app: HttpApp, deps: ExplainDeps & SenderDeps & HeatMapDeps, door: Door): void {
+export function reportRoutes(app: HttpApp, deps: Deps, door: Door): void {
   const routes = routesOf(app, door, { path: '/broadcasts/:id', family: 'Broadcasts' })
 
   routes.get('/report', 'report', {
@@ -32,7 +35,10 @@ export function reportRoutes(app: HttpApp, deps: ExplainDeps & SenderDeps & Heat
       'The fates of its recipients, counted at one moment: `recipientsTotal` is always the sum of pending, accepted, ' +
       'failed, suppressed, skipped and uncertain. Opens and clicks are those of people; machines are told apart.',
     answers: { 200: Report },
-    handle: async (request) => readReport(deps.sql, keyOf(request)),
+    handle: async (request) => {
+      const report = await readReport(deps.sql, keyOf(request))
+      return { ...report, openersKnownUntil: openersKnownUntil(report.startedAt, deps.eventsDays) }
+    },
   })
 
   routes.get('/series', 'series', {

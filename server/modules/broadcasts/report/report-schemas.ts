@@ -55,8 +55,16 @@ export const Report = answer('BroadcastReport', {
   uncertainByReason: byReason('Messages lost before the answer.'),
   startedAt: nullable(Timestamp),
   endedAt: nullable(Type.String({ ...Timestamp, description: 'When it was sent, canceled or failed.' })),
+  openersKnownUntil: nullable(
+    Type.String({
+      ...Timestamp,
+      description:
+        'Until when it is known who has opened it: so long it can be drafted again for those who have not. Null before it starts.',
+    }),
+  ),
 })
-export type Report = Static<typeof Report>
+/** All of it that is read at one moment; how long events are kept is a setting. */
+export type Report = Omit<Static<typeof Report>, 'openersKnownUntil'>
 
 /** The mail of a broadcast with the clicks of each of its links. */
 export const HeatMap = answer('BroadcastHeatMap', {
