@@ -1,8 +1,9 @@
 import { unprocessable } from '../../catalogue/problems.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Caller } from '../auth/caller.ts'
+import type { TagRename } from '../tags/manage-tags.ts'
 import { recordSegment } from './manage-segments.ts'
-import { DEFINITION_CHARS_MAX } from './parse-definition.ts'
+import { DEFINITION_CHARS_MAX, isObject } from './parse-definition.ts'
 import { lockSegments, segmentsWith, updateDefinitions } from './queries.ts'
 import { type RewrittenRule, rewritten } from './rewrite-rules.ts'
 import { joinList, readText, splitList } from './rule-values.ts'
@@ -18,11 +19,12 @@ export function renameFieldInSegments(tx: Transaction, caller: Caller, { from, t
   return follow(tx, caller, { text: 'custom:', pointer: '/key', rename })
 }
 
-/** Lets them follow a tag to its new name, in the same way. */
-export function renameTagInSegments(tx: Transaction, caller: Caller, { from, to }: Rename): Promise<void> {
+/** Lets them follow a tag to its new name, in the same way; conditions on its events mean it by its id from then on. */
+export function renameTagInSegments(tx: Transaction, caller: Caller, { id, from, to }: TagRename): Promise<void> {
   const folded = from.toLowerCase()
   const renamed = (item: unknown) => (textOf(item)?.trim().toLowerCase() === folded ? to : item)
   const rename = (rule: RewrittenRule) => {
+    if (TAG_EVENTS.has(rule.field)) return withTagId(rule, { id, from })
     if (rule.field !== 'tag') return rule
     const { value, operator } = rule
     if (Array.isArray(value)) return { ...rule, value: value.map(renamed) }
@@ -34,6 +36,21 @@ export function renameTagInSegments(tx: Transaction, caller: Caller, { from, to 
       : rule
   }
   return follow(tx, caller, { text: '"tag"', pointer: '/name', rename })
+}
+
+const TAG_EVENTS: ReadonlySet<string> = new Set(['event:contact.tagged', 'event:contact.untagged'])
+
+/**
+ * Events have the name that their tag had when they happened, and its id: by that a condition finds those of before and those to come.
+ * A list of names stays as it is, and so does a name that was not exactly this one, of which there were no events.
+ */
+function withTagId(rule: RewrittenRule, { id, from }: Pick<TagRename, 'id' | 'from'>): RewrittenRule {
+  if (!isObject(rule.value) || !Array.isArray(rule.value.where)) return rule
+  const where = rule.value.where.map((one: unknown) => {
+    const isOfIt = isObject(one) && one.property === 'tag' && one.value === from && /^!?=$/.test(String(one.operator))
+    return isOfIt ? { ...one, property: 'tagId', value: Number(id) } : one
+  })
+  return { ...rule, value: { ...rule.value, where } }
 }
 
 /** The name that a rule has for a tag, which may be a number, as `readText` has it. */
