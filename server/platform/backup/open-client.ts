@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { DatabaseClient } from '../db/database-hosts.ts'
+import { liftTransactionTimeout, NO_TIME_LIMITS } from '../db/own-settings.ts'
 
 /**
  * A connection for the copy of a whole database: without time limits, and with values written the same way whatever the
@@ -7,9 +8,7 @@ import { DatabaseClient } from '../db/database-hosts.ts'
  */
 export async function openCopyClient(database: { url: string; role: string | undefined }): Promise<pg.Client> {
   const settings = [
-    '-c statement_timeout=0',
-    '-c lock_timeout=0',
-    '-c idle_in_transaction_session_timeout=0',
+    ...NO_TIME_LIMITS,
     '-c timezone=UTC',
     '-c datestyle=ISO',
     '-c intervalstyle=postgres',
@@ -27,9 +26,6 @@ export async function openCopyClient(database: { url: string; role: string | und
   // A connection that is lost fails the statement on it.
   client.on('error', () => undefined)
   await client.connect()
-  // PostgreSQL has it from version 17 on.
-  await client.query(
-    `select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout' and setting <> '0'`,
-  )
+  await liftTransactionTimeout(client)
   return client
 }

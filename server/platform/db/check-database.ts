@@ -5,6 +5,8 @@ import { keepsSession } from './keeps-session.ts'
 const VERSION_MIN = 150_000
 const APP_ROLE = 'postroom_app'
 const CHECK_TIMEOUT_MS = 10_000
+/** Set at the start of a connection, as the settings of all others are: a pooler that drops it drops those. */
+const MARK = 'postroom.check'
 
 /** A database that must not be used, in one line. */
 export class UnsuitableDatabaseError extends Error {
@@ -20,6 +22,8 @@ type Facts = {
   fullPageWrites: string
   synchronousCommit: string
   superuser: boolean
+  isMarked: boolean
+  schema: string | null
 }
 
 export type DatabaseCheck = {
@@ -32,7 +36,8 @@ export type DatabaseCheck = {
 /**
  * Checks that what is committed there stays, and that row-level security will bind us. Throws `UnsuitableDatabaseError`,
  * whose line begins with `source`, the setting that gave the address: for a server that lets nobody in, a version before
- * 15, a standby, an encoding other than UTF-8, settings under which a crash loses commits, or a pooler in transaction mode.
+ * 15, a standby, an encoding other than UTF-8, settings under which a crash loses commits, no schema to make tables in, or a pooler in transaction
+ * mode or without the settings of a connection.
  * For a superuser it makes the ordinary role `postroom_app`, which then owns everything. Unless it `mayBeEmpty`, a database
  * without our tables is refused as well, and nothing is made in it.
  */
@@ -44,7 +49,8 @@ export async function checkDatabase(url: string, source: string, { mayBeEmpty = 
          current_setting('server_encoding') as encoding, pg_is_in_recovery() as standby,
          current_setting('fsync') as fsync, current_setting('full_page_writes') as "fullPageWrites",
          current_setting('synchronous_commit') as "synchronousCommit",
-         (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as superuser`,
+         (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as superuser,
+         coalesce(current_setting('${MARK}', true) = 'on', false) as "isMarked", current_schema() as schema`,
     )
     const facts = rows[0]!
     refuseUnsuitable(facts, source)
@@ -68,7 +74,7 @@ async function connect(url: string, source: string): Promise<pg.Client> {
     connectionTimeoutMillis: CHECK_TIMEOUT_MS,
     query_timeout: CHECK_TIMEOUT_MS,
     // As every connection of ours does; a pooler that cannot pass it on refuses it here.
-    options: '-c timezone=UTC',
+    options: `-c timezone=UTC -c ${MARK}=on`,
   })
   client.on('error', () => undefined)
   await client.connect().catch((error: unknown) => {
@@ -116,6 +122,14 @@ function refuseUnsuitable(facts: Facts, source: string): void {
   }
   if (facts.version < VERSION_MIN) refuse(`PostgreSQL ${facts.versionText} is too old, 15 or newer is needed`)
   if (facts.standby) refuse('it is a standby; give the address of the primary')
+  if (!facts.isMarked)
+    refuse(
+      "the address is that of a pooler that drops what a connection sets at its start (options in PgBouncer's ignore_startup_parameters); give the server's own",
+    )
+  if (facts.schema === null)
+    refuse(
+      'its role has no schema to make tables in; let it use and create in the schema public, and have that in its search_path',
+    )
   if (facts.encoding !== 'UTF8') refuse(`its encoding is ${facts.encoding}, UTF8 is needed`)
   if (facts.fsync !== 'on') refuse('fsync is off, so a crash loses what was answered')
   if (facts.fullPageWrites !== 'on') refuse('full_page_writes is off, so a crash can corrupt it')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { eventually } from '../../../test/support/eventually.ts'
+import { startForgetfulPooler } from '../../../test/support/forgetful-pooler.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
 import { withClient } from '../../../test/support/test-server.ts'
 import { checkDatabase, UnsuitableDatabaseError } from './check-database.ts'
@@ -157,6 +158,31 @@ test('a database that could lose what it commits or cannot hold every text is re
     })
   })
 })
+
+test('limits of time that the role or the database has been given do not bind the schema’s changes', () =>
+  withEmptyDatabase(async ({ name, url, superuserUrl }) => {
+    for (const setting of ["statement_timeout = '1ms'", "default_transaction_isolation = 'serializable'"])
+      await query(superuserUrl, `alter database ${name} set ${setting}`)
+    assert.deepEqual(await migrate({ url }), await files())
+  }))
+
+test('a pooler that drops what a connection sets at its start is refused, and a role without a schema', () =>
+  withEmptyDatabase(async ({ name, url, superuserUrl }) => {
+    const { hostname, port } = new URL(url)
+    const pooler = await startForgetfulPooler({ host: hostname, port: Number(port) })
+    try {
+      const through = Object.assign(new URL(url), { host: `127.0.0.1:${pooler.port}` }).href
+      await assert.rejects(checkDatabase(through, 'DATABASE_URL'), (error) => {
+        assert.ok(error instanceof UnsuitableDatabaseError)
+        assert.match(error.message, /^DATABASE_URL: .*a pooler that drops what a connection sets/)
+        return true
+      })
+    } finally {
+      await pooler.close()
+    }
+    await query(superuserUrl, `alter database ${name} set search_path = nowhere`)
+    await assert.rejects(checkDatabase(url, 'DATABASE_URL'), /its role has no schema to make tables in/)
+  }))
 
 test('a process that waits for another one to change the schema gives up with a line that names it', () =>
   withEmptyDatabase(({ url }) =>

@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { DatabaseClient } from './database-hosts.ts'
 import { errorCode } from './errors.ts'
 import { type MigrationManner, mannerOf, outsideStatements } from './migration-manner.ts'
+import { liftTransactionTimeout, NO_TIME_LIMITS, READ_COMMITTED } from './own-settings.ts'
 import { LOCK_WAIT_MS, lockHolder, pollLock } from './poll-lock.ts'
 import { SQLSTATE } from './sqlstates.ts'
 
@@ -47,16 +48,18 @@ export class SchemaError extends Error {
  * process keeps a lock for longer than `waitMs`.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
+  const settings = [...NO_TIME_LIMITS, READ_COMMITTED, options.role === undefined ? '' : `-c role=${options.role}`]
   const client = new DatabaseClient({
     connectionString: options.url,
     application_name: 'postroom-migrate',
     connectionTimeoutMillis: 10_000,
-    ...(options.role === undefined ? {} : { options: `-c role=${options.role}` }),
+    options: settings.filter(Boolean).join(' '),
   })
   // A connection that breaks is told by the query that it takes with it, or by the next one.
   client.on('error', () => undefined)
   await client.connect()
   try {
+    await liftTransactionTimeout(client)
     const all = await readMigrations(options.directory)
     const migrations = all.filter(({ version }) => version <= (options.until ?? version))
     const ran: string[] = []
@@ -177,7 +180,7 @@ type Done = { version: number; name: string; checksum: string; keeps: number | n
 function refuseUnlessKept({ name, keeps }: Done, newest: number): void {
   if (keeps !== null && keeps <= newest) return
   throw new SchemaError(
-    `the database has migration ${name}, which this version of Postroom does not know and cannot go on with`,
+    `the database has migration ${name}, which this version of Postroom does not know and cannot go on with: start the version that made it, or a newer one`,
   )
 }
 

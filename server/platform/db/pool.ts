@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { AbandonedSessions } from './abandoned-sessions.ts'
+import { NO_LOCK_TIMEOUT, READ_COMMITTED } from './own-settings.ts'
 import { Session, type SessionOptions, serverLimitMs } from './session.ts'
 
 /** How long a caller waits for a free or a new connection before it is told that the database is away. */
@@ -38,6 +39,8 @@ export function createPool({ patience = 1, ...options }: PoolOptions): pg.Pool {
   const settings = [
     `-c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
     `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS * patience}`,
+    NO_LOCK_TIMEOUT,
+    READ_COMMITTED,
     '-c timezone=UTC',
     '-c datestyle=ISO',
     options.role === undefined ? '' : `-c role=${options.role}`,

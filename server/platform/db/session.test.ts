@@ -67,6 +67,19 @@ async function whileCommitsWait<T>(work: () => Promise<T>): Promise<T> {
 const late = (error: unknown) => databaseOutcome(error) === 'timed_out'
 const insert = (text: string) => ({ text: 'insert into notes values ($1)', values: [text], query_timeout: HASTE_MS })
 
+test('what the role or the database has been set to does not stand for the settings of a session', async () => {
+  await sql(`alter database ${database.name} set lock_timeout = '1ms';
+    alter database ${database.name} set default_transaction_isolation = 'serializable'`)
+  try {
+    const { rows } = await poolOf(1).query(
+      `select current_setting('lock_timeout') as lock, current_setting('transaction_isolation') as isolation`,
+    )
+    assert.deepEqual(rows, [{ lock: '0', isolation: 'read committed' }])
+  } finally {
+    await sql(`alter database ${database.name} reset all`)
+  }
+})
+
 test('a commit that nobody waits for any more keeps its place in the pool, and is not cancelled', async () => {
   const pool = poolOf(2)
   await whileCommitsWait(async () => {

@@ -194,7 +194,9 @@ async function attach(dataDir: string, signal: AbortSignal | undefined): Promise
     const attached = credentials && (await attachNow(dataDir, credentials))
     if (attached !== undefined) return attached
     if (Date.now() > deadline) {
-      throw new PostgresStartError(`the database of ${dataDir}, which another process has in use, does not come up`)
+      throw new PostgresStartError(
+        `the database of ${dataDir}, which another process has in use, does not come up: that process's log and ${join(dataDir, 'postgres.log')} say why`,
+      )
     }
     await sleep(ATTACH_POLL_MS, undefined, signal ? { signal } : {})
   }
