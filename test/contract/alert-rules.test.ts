@@ -92,11 +92,22 @@ test('an alert of our own names what the guide describes', async () => {
   const named = [...text.matchAll(/\bpostroom_\w+?(?=_(?:count|bucket|sum)\b|\b)/g)].map(([name]) => name)
   assert.deepEqual(
     new Set(named),
-    new Set(['postroom_event_loop_stall_seconds', 'postroom_installation_held', 'postroom_automation_faults']),
+    new Set([
+      'postroom_event_loop_stall_seconds',
+      'postroom_installation_held',
+      'postroom_automation_faults',
+      'postroom_outbox_parked_rows',
+    ]),
   )
   for (const name of named) assert.ok(guide.includes(`\`${name}\``), name)
   const alerts = [...text.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name]) => name!)
-  assert.deepEqual(alerts, ['PostroomEventLoopStalls', 'PostroomInstallationHeld', 'PostroomAutomationFaults'])
+  assert.deepEqual(alerts, [
+    'PostroomEventLoopStalls',
+    'PostroomInstallationHeld',
+    'PostroomAutomationFaults',
+    'PostroomDatabaseAway',
+    'PostroomEventsParked',
+  ])
   for (const name of alerts) assert.ok(guide.includes(name), name)
 })
 
