@@ -6,7 +6,7 @@ import { Link } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { CONTACT_FIELDS, kindOf, OPERATORS } from './rule-catalogue.ts'
+import { CONTACT_FIELDS, kindOf, operatorText } from './rule-catalogue.ts'
 import classes from './segments.module.css'
 
 const SEGMENTS_MAX = 500
@@ -53,7 +53,7 @@ function Membership({ contactId, segmentId }: { contactId: string; segmentId: st
                   {holds ? <CheckIcon size={14} /> : <XIcon size={14} />}
                   <span>
                     <span className="visually-hidden">{holds ? 'Holds: ' : 'Does not hold: '}</span>
-                    {fieldText(field)} {OPERATORS[kindOf(field, CONTACT_FIELDS)][operator] ?? operator}
+                    {fieldText(field)} {operatorText(operator, kindOf(field, CONTACT_FIELDS))}
                   </span>
                 </li>
               ))}

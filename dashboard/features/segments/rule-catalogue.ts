@@ -63,6 +63,15 @@ const ORDER = {
 
 const OF_RUN = { ...ORDER, contains: 'contains', beginsWith: 'begins with', in: 'is one of', ...PRESENCE }
 
+const OF_TIME = {
+  withinLastDays: 'in the last … days',
+  notWithinLastDays: 'not in the last … days',
+  before: 'before',
+  after: 'after',
+  '=': 'on',
+  between: 'between',
+}
+
 /** Operators by kind of value, in words. */
 export const OPERATORS: Readonly<Record<ValueKind, Readonly<Record<string, string>>>> = {
   text: {
@@ -90,27 +99,19 @@ export const OPERATORS: Readonly<Record<ValueKind, Readonly<Record<string, strin
     ...PRESENCE,
   },
   boolean: { '=': 'is', '!=': 'is not', ...PRESENCE },
-  time: {
-    withinLastDays: 'in the last … days',
-    notWithinLastDays: 'not in the last … days',
-    before: 'before',
-    after: 'after',
-    '=': 'on',
-    between: 'between',
-    ...PRESENCE,
-  },
-  date: {
-    anniversaryWithinDays: 'has its day of the year within … days',
-    before: 'before',
-    after: 'after',
-    '=': 'on',
-    between: 'between',
-    ...PRESENCE,
-  },
+  time: { ...OF_TIME, ...PRESENCE },
+  date: { ...OF_TIME, anniversaryWithinDays: 'has its birthday or anniversary in the next … days', ...PRESENCE },
   tag: { has: 'is there', doesNotHave: 'is not there' },
   segment: { has: 'they are in', doesNotHave: 'they are not in' },
   topic: { has: 'they have said yes to', doesNotHave: 'they have not said yes to' },
   event: { performed: 'happened', notPerformed: 'did not happen' },
+}
+
+const WORDS: Readonly<Record<string, string>> = Object.assign({}, ...Object.values(OPERATORS))
+
+/** An operator in words, also of a field whose kind is not known here. */
+export function operatorText(operator: string, kind: ValueKind): string {
+  return OPERATORS[kind][operator] ?? WORDS[operator] ?? operator
 }
 
 const EVENT = 'event:'
