@@ -1,4 +1,4 @@
-import type { ConsentEntry } from '../../lib/site-types.ts'
+import type { ConsentEntry, Contact } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -12,7 +12,7 @@ const ENTRIES_MAX = 50
 const CHANGES: Readonly<Record<ConsentEntry['change'], { words: string; tone: Tone }>> = {
   requested: { words: 'Asked to confirm', tone: 'info' },
   confirmed: { words: 'Confirmed', tone: 'good' },
-  imported: { words: 'Told by the workspace', tone: 'neutral' },
+  imported: { words: 'Agreed elsewhere', tone: 'neutral' },
   grandfathered: { words: 'Was here before', tone: 'neutral' },
   unsubscribed: { words: 'Unsubscribed', tone: 'bad' },
   resubscribed: { words: 'Subscribed again', tone: 'good' },
@@ -25,14 +25,44 @@ const AUTHORS: Readonly<Record<ConsentEntry['byWhom'], string>> = {
   system: 'by the system',
 }
 
+/** The address of an entry is the person's own, also where somebody else has told of it. */
+function from({ change, ip }: ConsentEntry): string {
+  if (ip === null) return ''
+  return change === 'imported' ? `, as agreed to from ${ip}` : ` from ${ip}`
+}
+
+/** When they agreed, which may be long before they were here: what a person who asks is answered with. */
+function Agreed({ consent }: Pick<Contact, 'consent'>) {
+  const { optedInAt = null, confirmedAt = null } = consent ?? {}
+  if (optedInAt === null && confirmedAt === null) return null
+  return (
+    <p>
+      {optedInAt !== null && (
+        <>
+          Asked for it on <RelativeTime at={optedInAt} absolute />
+          {confirmedAt !== null && ', '}
+        </>
+      )}
+      {confirmedAt !== null && (
+        <>
+          {optedInAt === null ? 'Confirmed' : 'confirmed'} on <RelativeTime at={confirmedAt} absolute />
+        </>
+      )}
+      {consent?.provenance === 'imported' && ', as the file or service told that they came from'}.
+    </p>
+  )
+}
+
 /** How the person came to get marketing mail, or not to. Entries are never changed. */
-export function ContactConsents({ contactId }: { contactId: string }) {
+export function ContactConsents({ contact }: { contact: Pick<Contact, 'id' | 'consent'> }) {
+  const contactId = contact.id
   const consents = useSite('GET /contacts/{contactId}/consents', {
     params: { contactId },
     query: { pageSize: ENTRIES_MAX },
   })
   return (
     <Panel title="Consent">
+      <Agreed consent={contact.consent} />
       <Shown read={consents} rows={2}>
         {({ items, totalItems }) =>
           totalItems === 0 ? (
@@ -44,7 +74,7 @@ export function ContactConsents({ contactId }: { contactId: string }) {
                   <StatusBadge tone={CHANGES[entry.change].tone}>{CHANGES[entry.change].words}</StatusBadge>
                   <span className="soft">
                     <SourceName source={entry.sendingSource ?? 'everything'} />, {AUTHORS[entry.byWhom]}
-                    {entry.ip !== null && ` from ${entry.ip}`}, <RelativeTime at={entry.at} />
+                    {from(entry)}, <RelativeTime at={entry.at} />
                   </span>
                 </li>
               ))}

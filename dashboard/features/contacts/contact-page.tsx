@@ -50,7 +50,7 @@ export default function ContactPage() {
               <ContactTags contactId={contactId} />
               <CustomFields contact={value} etag={etag} />
               {can('automations:read') && <ContactAutomations contactId={contactId} />}
-              <ContactConsents contactId={contactId} />
+              <ContactConsents contact={value} />
               <ContactTopics contactId={contactId} />
               <ContactVisitors contactId={contactId} isUnproven={value.isUnproven} />
               {can('segments:read') && <ContactInSegment contactId={contactId} />}
