@@ -14,7 +14,7 @@ export const BEGINNING_SCENARIOS: Readonly<Record<string, Record<string, unknown
     },
     {
       name: 'Is welcomed once, however often they sign up',
-      given: [{ event: 'signed.up' }, { event: 'signed.up', at: 'P30D' }],
+      given: [{ event: 'form.confirmed' }, { event: 'signed.up', at: 'P30D' }],
       expect: [
         { mail: 'hello' },
         { mail: 'tip' },

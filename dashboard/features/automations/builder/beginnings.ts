@@ -17,10 +17,10 @@ export const BEGINNINGS: readonly Beginning[] = [
   {
     key: 'welcome',
     name: 'Welcome series',
-    does: 'Three mails in the first week after a sign-up, each in the morning of a weekday.',
+    does: 'Three mails in the first week after a sign-up, by a form here or in your shop, each in the morning of a weekday.',
     definition: {
       format: 1,
-      enter: { on: [{ event: 'signed.up' }] },
+      enter: { on: [{ event: 'form.confirmed' }, { event: 'signed.up' }] },
       start: 'hello',
       nodes: {
         hello: {

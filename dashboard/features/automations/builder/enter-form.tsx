@@ -58,6 +58,8 @@ export function EnterForm({ builder, onSettings }: { builder: Builder; onSetting
     put({ again: next }, `again ${Object.keys(change).join()}`)
   }
   const mode = text(again.mode) || 'once'
+  /** Ways in each of whose occurrences is an entry of its own. */
+  const timed = on.filter((trigger) => 'date' in trigger || 'schedule' in trigger).length
   const hasManual = on.some(({ manual }) => manual === true)
   return (
     <Panel
@@ -148,15 +150,23 @@ export function EnterForm({ builder, onSettings }: { builder: Builder; onSetting
             onChange={(rule) => put({ if: rule }, 'if')}
           />
         )}
-        <Select
-          id="again-mode"
-          label="How often somebody comes in"
-          value={mode}
-          options={MODES}
-          onChange={(event) =>
-            putAgain({ mode: event.currentTarget.value, gap: event.currentTarget.value === 'gap' ? 'P30D' : undefined })
-          }
-        />
+        {timed > 0 && timed === on.length ? (
+          <p className="soft">Every day or time that comes brings each person in once, and the next one again.</p>
+        ) : (
+          <Select
+            id="again-mode"
+            label="How often somebody comes in"
+            description={timed > 0 ? 'By a date or set times each time anew, whatever is chosen here.' : undefined}
+            value={mode}
+            options={MODES}
+            onChange={(event) =>
+              putAgain({
+                mode: event.currentTarget.value,
+                gap: event.currentTarget.value === 'gap' ? 'P30D' : undefined,
+              })
+            }
+          />
+        )}
         {mode === 'gap' && (
           <DurationField
             label="Not within"
