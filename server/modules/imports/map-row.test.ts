@@ -191,17 +191,20 @@ test('a column that says by yes and no who opted out keeps those, and no others,
     )
     return [consent !== null, no]
   }
-  for (const one of ['', 'No', 'false', '0', 'nein']) assert.deepEqual(read({ u: one, b: one }), [true, null], one)
+  for (const one of ['', 'No', 'false', '0', 'nein', '[]', '-', 'null'])
+    assert.deepEqual(read({ u: one, b: one }), [true, null], one)
   for (const one of ['Yes', 'true', '1', '2026-01-02 03:04:05']) {
     assert.deepEqual(read({ u: one }), [false, 'unsubscribed'], one)
     assert.deepEqual(read({ u: 'false', v: one }), [false, 'unsubscribed'], one)
   }
-  assert.deepEqual(read({ b: 'UNKNOWN_USER' }), [false, 'suppressed'])
+  for (const one of ['UNKNOWN_USER', '["HARD_BOUNCE"]', 'да', '退信'])
+    assert.deepEqual(read({ b: one }), [false, 'suppressed'], one)
 })
 
 test('what files of Klaviyo, Brevo, HubSpot, Customer.io and Shopify say of consent is heeded', () => {
   const targets = (name: string, samples: string[]) => suggestMapping([{ name: 'Email' }, { name, samples }])[name]
   assert.equal(targets('Email Marketing Consent', ['SUBSCRIBED', 'UNSUBSCRIBED', 'NEVER_SUBSCRIBED']), 'consent:status')
+  assert.equal(targets('Email Marketing Consent Timestamp', ['2026-01-10 13:51:16']), 'consent:optInTime')
   assert.equal(targets('Accepts Email Marketing', ['yes', 'no']), 'consent:status')
   assert.equal(targets('Unsubscribed from all email', ['No', 'Yes']), 'consent:unsubscribeTime')
   assert.equal(targets('unsubscribed', ['false', 'true']), 'consent:unsubscribeTime')

@@ -134,11 +134,14 @@ const address =
     return undefined
   }
 
+/** Written by programs for a time or a list that there is none of: `[]`, `-`, `null`. */
+const NOTHING = /^(?:[\p{P}\p{S}]+|null|none|never)$/iu
+
 /** A time in a column of its own says that it happened, and so does a yes; a no says that it did not. */
 const happened =
   (no: No): Setter =>
   (row, value) => {
-    if (yesOrNo(value) !== false) row.status = weightier(row.status, no)
+    if (yesOrNo(value) !== false && !NOTHING.test(value)) row.status = weightier(row.status, no)
     return undefined
   }
 

@@ -111,6 +111,7 @@ const WORDS: ReadonlyMap<string, Target | typeof IGNORE | typeof BIRTHDAY> = new
     optin: 'consent:status',
     // Klaviyo, Shopify.
     emailmarketingconsent: 'consent:status',
+    emailmarketingconsenttimestamp: 'consent:optInTime',
     acceptsemailmarketing: 'consent:status',
     acceptsmarketing: 'consent:status',
     optintime: 'consent:optInTime',
@@ -163,6 +164,7 @@ export function suggestMapping(
   const fits = (known: string | undefined, samples: readonly string[]): boolean => {
     if (known === 'phone') return isOurs || !identified
     if (known === 'consent:status') return samples.every((one) => statusOf(one))
+    if (known === 'consent:optInTime') return samples.every((one) => isTime(one))
     if (known === 'consent:unsubscribeTime') return samples.every((one) => yesOrNo(one) !== undefined || isTime(one))
     if (known !== 'topics') return true
     return samples.some(Boolean) && samples.flatMap(namesIn).every((one) => topics.has(nameKey(one)))
