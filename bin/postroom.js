@@ -11,5 +11,9 @@ if (major < 24 || (major === 24 && minor < 7)) {
 }
 await import('./resolve-once.js')
 await import('./strip-once.js')
+// A reader may have seen enough, as `head` has: what is said after that is said to nobody.
+process.stdout.on('error', (error) => {
+  if (error.code !== 'EPIPE') throw error
+})
 const { main } = await import('../server/cli/main.ts')
 process.exitCode = await main(process.argv.slice(2))

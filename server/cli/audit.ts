@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { type ExportFormat, exportAudit } from '../modules/audit/export-audit.ts'
 import { EXPORT_FORMATS } from '../modules/audit/schemas.ts'
 import { type ChainFault, type ChainState, verifyAudit } from '../modules/audit/verify-audit.ts'
+import { errorCode } from '../platform/db/errors.ts'
 import { ALL_WORKSPACES, queryInScope } from '../platform/db/transaction.ts'
 import { operator } from './operator.ts'
 import type { Said } from './said.ts'
@@ -76,7 +77,18 @@ async function printExport({ workspace, format: asked, json, ...filters }: Expor
     const workspaceId = await workspaceIdOf(pools.sql, workspace)
     const deps = { sql: pools.sql, edition: config.edition }
     for await (const chunk of await exportAudit(deps, operator(workspaceId), { format, ...filters })) {
-      if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
+      if (!(await isPrinted(chunk))) return
     }
   })
+}
+
+/** Prints it, as fast as it is read; false where nobody reads any more. */
+async function isPrinted(chunk: string | Buffer): Promise<boolean> {
+  try {
+    if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EPIPE') return false
+    throw error
+  }
 }

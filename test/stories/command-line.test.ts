@@ -316,6 +316,13 @@ test('it is called from any directory, through a link, with settings out of a fi
   )
 })
 
+test('a command ends well when its reader has seen enough', async () => {
+  for (const args of [['--help'], ['audit', 'export']]) {
+    const { code, stderr } = await runPostroom(args, settings, { unread: true })
+    assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+  }
+})
+
 test('a command whose database is away says so in one line', async () => {
   const away = { ...settings, DATABASE_URL: Object.assign(new URL(instance.database.url), { port: '1' }).href }
   isRefusedInOneLine(await withSettings(away, 'token', 'list'), /DATABASE_URL.*ECONNREFUSED/)

@@ -27,10 +27,15 @@ type Options = {
   env?: Record<string, string>
   /** In a process group of its own, as under a terminal. */
   detached?: boolean
+  /** Its standard output is a pipe that nobody reads from, as behind `head` once that has seen enough. */
+  unread?: boolean
 }
 
 /** Starts the program as a person does, without any setting that is not given; in one process and patient, whatever the machine has. */
-export function spawnPostroom(args: readonly string[], { env = {}, detached = false }: Options = {}): PostroomProcess {
+export function spawnPostroom(
+  args: readonly string[],
+  { env = {}, detached = false, unread = false }: Options = {},
+): PostroomProcess {
   const { PATH, HOME } = process.env
   const child = spawn(ENTRY, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -45,6 +50,7 @@ export function spawnPostroom(args: readonly string[], { env = {}, detached = fa
       texts[name] += text
     })
   }
+  if (unread) child.stdout.destroy()
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => {
@@ -73,8 +79,12 @@ export async function untilUp(started: PostroomProcess): Promise<void> {
 }
 
 /** Runs a command to its end. One that does not end is killed. */
-export async function runPostroom(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const child = spawnPostroom(args, { env })
+export async function runPostroom(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  { unread = false }: Pick<Options, 'unread'> = {},
+): Promise<Ended> {
+  const child = spawnPostroom(args, { env, unread })
   const limit = setTimeout(() => child.end('SIGKILL'), RUN_LIMIT_MS)
   try {
     return await child.ended
