@@ -51,6 +51,26 @@ test('a program waits for the mail that its test has caused, reads what it says,
   assert.equal((await api('DELETE', `/api/mailbox/${caught.id}`)).status, 404)
 })
 
+test('a full mailbox is emptied in steps, and the log accounts for all of them', async () => {
+  await instance.sql(`insert into caught_mails (workspace_id, mail_from, recipients, subject, from_text, to_text, raw, bytes)
+    select 1, 'a@example.com', array['b@example.com'], case n % 10 when 0 then 'Stays' else 'Goes' end, 'a', 'b', 'mail', 4
+    from generate_series(1, 6000) n`)
+  const api = (method: string, path: string) => send(method, instance.baseUrl + path, { token: instance.token })
+  const { status, json } = await api('DELETE', '/api/mailbox?subject=goes')
+  assert.deepEqual([status, json], [200, { deleted: 5_400 }])
+  const entries = await instance.sql<{ mails: number }>(
+    `select (diff -> 'mails' ->> 'from')::int as mails from audit_entries where action = 'mailbox.clear' and diff -> 'mails' ->> 'from' <> '1'`,
+  )
+  assert.ok(entries.length >= 3, `${entries.length} steps`)
+  assert.equal(
+    entries.reduce((sum, { mails }) => sum + mails, 0),
+    5_400,
+  )
+  const { json: left } = await api('GET', '/api/mailbox?limit=1&subject=goes')
+  assert.deepEqual(left.items, [])
+  assert.deepEqual((await api('DELETE', '/api/mailbox?subject=stays')).json, { deleted: 600 })
+})
+
 /** The answer to a message of so many bytes, of which none are sent. */
 async function announced(bytes: number): Promise<{ status: number | undefined; detail: string }> {
   const headers = {

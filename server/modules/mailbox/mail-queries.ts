@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 
 export type FoundMail = {
   id: string
@@ -24,9 +25,10 @@ const FITS = `m.workspace_id = $1
   and ($4::text is null or strpos(
     lower(concat_ws(' ', m.subject, m.from_text, m.to_text, array_to_string(m.recipients, ' '))), lower($4)) > 0)`
 
+/** An address as envelopes have it. */
 const valuesOf = (workspaceId: string, { to, subject, search }: MailSearch) => [
   workspaceId,
-  to ?? null,
+  to === undefined ? null : (normaliseEmail(to) ?? to),
   subject ?? null,
   search ?? null,
 ]
@@ -59,15 +61,44 @@ export async function markRead(tx: Transaction, workspaceId: string, id: string)
   return rows[0]?.readAt ?? null
 }
 
+/** False when there is no such mail. */
+export async function deleteMail(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'delete_caught_mail',
+    text: 'delete from caught_mails where workspace_id = $1 and id = $2',
+    values: [workspaceId, id],
+  })
+  return rowCount === 1
+}
+
+/** The id of the newest mail; null without any. */
+export async function newestMail(sql: pg.Pool, workspaceId: string): Promise<string | null> {
+  const [row] = await queryInScope<{ id: string | null }>(sql, workspaceId, {
+    name: 'newest_caught_mail',
+    text: 'select max(id) as id from caught_mails where workspace_id = $1',
+    values: [workspaceId],
+  })
+  return row!.id
+}
+
+/** `last`: of those that were found; `found` are more than `deleted` where somebody else was first. */
+export type DeletedMails = { deleted: number; found: number; last: string | null }
+
+/** Deletes mails that fit, the next behind `after` up to and with `through`. */
 export async function deleteMails(
   tx: Transaction,
   workspaceId: string,
-  { id, ...search }: MailSearch & { id: string | undefined },
-): Promise<number> {
-  const { rowCount } = await tx.query({
+  { after, through, limit, ...search }: MailSearch & { after: string; through: string; limit: number },
+): Promise<DeletedMails> {
+  const { rows } = await tx.query<DeletedMails>({
     name: 'delete_caught_mails',
-    text: `delete from caught_mails m where ${FITS} and ($5::int8 is null or m.id = $5)`,
-    values: [...valuesOf(workspaceId, search), id ?? null],
+    text: `with found as materialized (
+        select m.id from caught_mails m where ${FITS} and m.id > $5 and m.id <= $6 order by m.id limit $7
+      ), gone as (
+        delete from caught_mails where workspace_id = $1 and id in (select id from found) returning id
+      )
+      select (select count(*)::int from gone) as deleted, count(*)::int as found, max(id) as last from found`,
+    values: [...valuesOf(workspaceId, search), after, through, limit],
   })
-  return rowCount ?? 0
+  return rows[0]!
 }

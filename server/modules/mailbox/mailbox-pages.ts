@@ -1,22 +1,21 @@
 import type { FastifyError } from 'fastify'
 import type pg from 'pg'
 import { Type } from 'typebox'
-import { inTransaction } from '../../platform/db/transaction.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
 import { sendPage } from '../../platform/http/page.ts'
 import { closed, Id } from '../../platform/schema/schemas.ts'
-import { recordAudit } from '../audit/record-audit.ts'
 import { membershipsOf } from '../auth/people.ts'
 import { noWorkspacePage, sendAppPage } from '../pages/app-page.ts'
 import { declarePages } from '../pages/declare-pages.ts'
 import { requireName, WORKSPACE_NAME_CHARS_MAX } from '../workspaces/administer-workspaces.ts'
 import { updateWorkspace } from '../workspaces/manage-workspaces.ts'
+import { CLEAR_DEADLINE_MS, clearMails } from './clear-mails.ts'
 import { clearPage } from './clear-page.ts'
 import { listPage } from './list-page.ts'
 import { mailboxPath } from './mailbox-text.ts'
 import { messageRoutes } from './message-routes.ts'
 import { missingPage } from './missing-page.ts'
-import { deleteAllMails, listMails, mailboxOf, mailsFound, mailsTotal } from './queries.ts'
+import { listMails, mailboxOf, mailsFound, mailsTotal } from './queries.ts'
 import type { MailOpener } from './read-mail.ts'
 
 const PAGE_MAILS = 50
@@ -103,13 +102,9 @@ function clearRoutes(pages: HttpApp, { sql }: { sql: pg.Pool }): void {
     return sendAppPage(reply, clearPage(request.params.slug, total))
   })
 
-  pages.post(path, options, async (request, reply) => {
-    const { caller } = request
-    await inTransaction(sql, caller.workspaceId, async (tx) => {
-      const mails = await deleteAllMails(tx, caller.workspaceId)
-      const target = { type: 'mailbox', id: null, name: null }
-      await recordAudit(tx, caller, { action: 'mailbox.clear', target, diff: { mails: { from: mails, to: 0 } } })
-    })
+  const clearing = { ...options, config: { ...options.config, deadlineMs: CLEAR_DEADLINE_MS } } as const
+  pages.post(path, clearing, async (request, reply) => {
+    await clearMails({ sql }, request.caller, {})
     return reply.redirect(mailboxPath(request.params.slug), 303)
   })
 }

@@ -3,6 +3,7 @@ import { nothing } from '../../platform/http/answers.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
 import { overSignal } from '../../platform/http/over-signal.ts'
 import { type Door, routesOf } from '../door.ts'
+import { CLEAR_DEADLINE_MS, clearMails, deleteCaughtMail } from './clear-mails.ts'
 import {
   CaughtMail,
   CaughtMailDetail,
@@ -14,7 +15,7 @@ import {
   WAIT_SECONDS_MAX,
 } from './mailbox-schemas.ts'
 import { OPEN_DEADLINE_MS } from './read-mail.ts'
-import { deleteCaughtMails, type MailDeps, openCaughtMail, searchMails, waitForMail } from './search-mails.ts'
+import { type MailDeps, openCaughtMail, searchMails, waitForMail } from './search-mails.ts'
 
 const WAIT_DEADLINE_MS = (WAIT_SECONDS_MAX + 2) * 1_000
 
@@ -64,9 +65,7 @@ export function mailboxApiRoutes(app: HttpApp, deps: MailDeps, door: Door): void
     needs: 'emails:send',
     summary: 'Delete a mail of the mailbox',
     answers: { 204: nothing() },
-    handle: async (request) => {
-      if ((await deleteCaughtMails(deps, request.caller, { id: request.params.id })) === 0) throw notFound()
-    },
+    handle: async (request) => deleteCaughtMail(deps, request.caller, request.params.id),
   })
 
   routes.delete('', 'clear', {
@@ -75,6 +74,7 @@ export function mailboxApiRoutes(app: HttpApp, deps: MailDeps, door: Door): void
     description: 'Of all its mail, or of what fits.',
     query: MailFilter,
     answers: { 200: ClearedMailbox },
-    handle: async (request) => ({ deleted: await deleteCaughtMails(deps, request.caller, request.query) }),
+    deadlineMs: CLEAR_DEADLINE_MS,
+    handle: async (request) => ({ deleted: await clearMails(deps, request.caller, request.query) }),
   })
 }

@@ -181,11 +181,6 @@ export async function mailsTotal(sql: pg.Pool, workspaceId: string): Promise<num
   return rows[0]?.total ?? 0
 }
 
-export async function deleteAllMails(tx: Transaction, workspaceId: string): Promise<number> {
-  const { rowCount } = await tx.query('delete from caught_mails where workspace_id = $1', [workspaceId])
-  return rowCount ?? 0
-}
-
 /** Where the workspace's own programs can hand mail in; undefined without a mailbox. */
 export async function mailboxOf(sql: pg.Pool, workspaceId: string): Promise<CatcherAddress | undefined> {
   const rows = await queryInScope<CatcherAddress>(sql, workspaceId, {

@@ -1,11 +1,8 @@
 import type pg from 'pg'
 import { badCursor, notFound, overloaded, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
-import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { cursorsOf } from '../../platform/schema/paging.ts'
-import { recordAudit } from '../audit/record-audit.ts'
-import type { Caller } from '../auth/caller.ts'
-import { deleteMails, type FoundMail, findMails, markRead } from './mail-queries.ts'
+import { type FoundMail, findMails, markRead } from './mail-queries.ts'
 import type { MailFilterQuery } from './mailbox-schemas.ts'
 import { type MailOpener, readMail } from './read-mail.ts'
 
@@ -23,7 +20,7 @@ export async function searchMails(
   workspaceId: string,
   { cursor, limit, ...filter }: MailFilterQuery & { cursor?: string; limit: number },
 ): Promise<{ items: FoundMail[]; nextCursor?: string }> {
-  const rows = await findMails(sql, workspaceId, { ...readFilter(filter), before: keyOf(cursor), limit: limit + 1 })
+  const rows = await findMails(sql, workspaceId, { ...filter, before: keyOf(cursor), limit: limit + 1 })
   const items = rows.slice(0, limit)
   const last = rows.length > limit ? items.at(-1) : undefined
   return { items, ...(last ? { nextCursor: cursors.encode([last.id]) } : {}) }
@@ -49,33 +46,10 @@ export async function waitForMail(
 ): Promise<FoundMail | undefined> {
   const until = performance.now() + timeoutMs
   for (;;) {
-    const [mail] = await findMails(sql, workspaceId, { ...readFilter(filter), after, limit: 1 })
+    const [mail] = await findMails(sql, workspaceId, { ...filter, after, limit: 1 })
     if (mail !== undefined || signal.aborted || performance.now() + LOOK_EVERY_MS > until) return mail
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }
-}
-
-/** Deletes what fits, all of it without a filter; returns how many. */
-export async function deleteCaughtMails(
-  { sql }: Pick<MailDeps, 'sql'>,
-  caller: Caller,
-  filter: MailFilterQuery & { id?: string },
-): Promise<number> {
-  const { workspaceId } = caller
-  return inTransaction(sql, workspaceId, async (tx) => {
-    const { id, ...others } = filter
-    const deleted = await deleteMails(tx, workspaceId, { ...readFilter(others), id })
-    if (deleted > 0) {
-      const target = { type: 'mailbox', id: null, name: null }
-      await recordAudit(tx, caller, { action: 'mailbox.clear', target, diff: { mails: { from: deleted, to: 0 } } })
-    }
-    return deleted
-  })
-}
-
-/** An address as envelopes have it. */
-function readFilter({ to, ...others }: MailFilterQuery) {
-  return { ...others, to: to === undefined ? undefined : (normaliseEmail(to) ?? to) }
 }
 
 function keyOf(cursor: string | undefined): string | undefined {
