@@ -59,8 +59,9 @@ export function recipientsOfStatement({ key, filter, afterId, limit }: Search): 
   const contact = filter.contactId === undefined ? '' : `and contact_id = ${value(filter.contactId)}::bigint`
   // Without a condition everybody fits, and no more are looked at than are shown.
   const looked = conditions.length > 1 ? EXAMINED_MAX : '$4'
+  // The list that is looked through is narrow: with 50,000 whole messages in it, it went through a file on disk, and took more than twice as long.
   const text = `with examined as materialized (
-      select m.*, coalesce(${conditions.join(' and ')}, false) as fits, row_number() over (order by m.id) as n
+      select m.id, m.created_at, coalesce(${conditions.join(' and ')}, false) as fits, row_number() over (order by m.id) as n
       from (select * from messages where workspace_id = $1 and source_kind = 'broadcast' and source_id = $2
           and id > $3 ${contact}
         order by id limit ${looked}) m
@@ -71,8 +72,11 @@ export function recipientsOfStatement({ key, filter, afterId, limit }: Search): 
     )
     select m.id as "messageId", ${personOf()} as "contactId", m.destination, m.state, m.reason, m.attempts, m.reply,
       m.settled_at as "settledAt", m.opened_at as "openedAt", m.clicked_at as "clickedAt",
-      m.unsubscribed_at as "unsubscribedAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt", m.fits,
-      m.n as examined
-    from (select * from fitting union select * from last) m order by m.id`
+      m.unsubscribed_at as "unsubscribedAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt", s.fits,
+      s.n as examined
+    from (select * from fitting union select * from last) s
+    cross join lateral (
+      select * from messages where workspace_id = $1 and id = s.id and created_at = s.created_at offset 0
+    ) m order by m.id`
   return { text, values }
 }
