@@ -67,6 +67,17 @@ test('everybody who fits gets the tag once, whatever stops the work on its way',
   assert.deepEqual(await previewBulkAct(deps, workspaceId, asked('VIP')), { count: 1_250, changes: 0 })
 })
 
+test('whom an act is about is noted as it is: to compress a million ids would hold up the log', async () => {
+  const { id } = await createBulkAct(deps, caller, asked('noted'))
+  await run(id)
+  const manners = await rows(
+    `select distinct pg_column_compression(contact_ids) as noted, pg_column_compression(changed_ids) as changed
+     from bulk_act_chunks where act_id = $1`,
+    [id],
+  )
+  assert.deepEqual(manners, [{ noted: null, changed: null }])
+})
+
 test('undoing takes it from those alone who did not have it before, and goes once', async () => {
   const [first] = await rows<{ id: string }>(`select id from contacts where email = 'p2@even.example'`)
   await inTransaction(pool, workspaceId, async (tx) => {

@@ -17,8 +17,8 @@ const STRETCH = { msMax: 1_900, contactsMax: 100_000, contactsMin: 1_000 }
 const SHRINK = 10
 /** A stretch that took less than this part of its time is followed by one twice as large. */
 const QUICK = 0.25
-/** Chunks that one statement notes. */
-const NOTED_MAX = 250
+/** Chunks that one statement notes: of 2,000 contacts each some 15 ms of the processor, far below its limit on a busy machine. */
+const NOTED_MAX = 50
 
 export type FindDeps = FilterDeps & {
   pool: pg.Pool
@@ -44,44 +44,55 @@ export async function findContacts(deps: FindDeps, finding: Finding): Promise<Fo
     let size = contactsMax
     let after = '0'
     for (;;) {
-      const { rows } = await tx.query(stretchEndStatement(workspaceId, { after, size }))
-      const to = rows[0]?.id ?? null
-      if (to === null) return
       const startedMs = performance.now()
-      const chunks = await findStretch(deps, tx, { finding, stretch: { after, to } })
-      if (chunks === 'too much') {
+      const stretch = await findStretch(deps, tx, { finding, after, size })
+      if (stretch === 'too much') {
         if (size === contactsMin) throw new Error(`${size} contacts take longer to look through than ${msMax} ms`)
         size = Math.max(contactsMin, Math.floor(size / SHRINK))
         continue
       }
-      for (const chunk of chunks) addChunk(found, chunk, chunkMax)
+      if (stretch.to === null) return
+      for (const chunk of stretch.chunks) addChunk(found, chunk, chunkMax)
       if (performance.now() - startedMs < msMax * QUICK) size = Math.min(contactsMax, size * 2)
-      after = to
+      after = stretch.to
     }
   })
   return found
 }
 
-type Stretch = { finding: Finding; stretch: IdStretch }
+type Stretch = { finding: Finding; after: string; size: number }
+/** `to`: the last contact of the stretch; null behind all. */
+type Found = { to: string | null; chunks: FoundChunk[] }
 
-/** The snapshot outlives a statement that is ended. */
+/** The snapshot outlives a statement that is ended. To find the end of a stretch takes long, too, where contacts were changed just now. */
 async function findStretch(
   deps: FindDeps,
   tx: Transaction,
-  { finding, stretch }: Stretch,
-): Promise<FoundChunk[] | 'too much'> {
-  const { workspaceId, filter, chunkMax } = finding
+  { finding, after, size }: Stretch,
+): Promise<Found | 'too much'> {
+  const { workspaceId } = finding
   await tx.query('savepoint stretch')
   try {
-    const sets = await contactsThatFit(deps, tx, { workspaceId, filter, stretch })
-    const { rows } = await tx.query(foundChunksStatement(workspaceId, { sets, stretch, chunkMax }))
+    const end = await tx.query(stretchEndStatement(workspaceId, { after, size }))
+    const to = end.rows[0]?.id ?? null
+    const chunks = to === null ? [] : await chunksOf(deps, tx, { finding, stretch: { after, to } })
     await tx.query('release savepoint stretch')
-    return rows
+    return { to, chunks }
   } catch (error) {
     if (databaseOutcome(error) !== 'timed_out') throw error
     await tx.query('rollback to savepoint stretch; release savepoint stretch')
     return 'too much'
   }
+}
+
+async function chunksOf(
+  deps: FindDeps,
+  tx: Transaction,
+  { finding, stretch }: { finding: Finding; stretch: IdStretch },
+): Promise<FoundChunk[]> {
+  const { workspaceId, filter, chunkMax } = finding
+  const sets = await contactsThatFit(deps, tx, { workspaceId, filter, stretch })
+  return (await tx.query(foundChunksStatement(workspaceId, { sets, stretch, chunkMax }))).rows
 }
 
 /** Stretches in which few are found make no chunk of their own each. */
