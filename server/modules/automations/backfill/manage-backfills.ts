@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { notFound, unprocessable, wrongStatus } from '../../../catalogue/problems.ts'
+import { databaseOutcome } from '../../../platform/db/errors.ts'
 import { withQueryTimeout } from '../../../platform/db/query-timeout.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
 import { DAY_MS } from '../../../platform/durations.ts'
@@ -10,27 +11,38 @@ import type { Caller } from '../../auth/caller.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { readAutomation } from '../definition/read-automations.ts'
 import { closedEntry } from '../entry/closed-entry.ts'
-import { type BackfillKey, type BackfillRow, backfillStatement, countPast, type Window } from './backfill-queries.ts'
+import {
+  type BackfillKey,
+  type BackfillRow,
+  backfillStatement,
+  type Counted,
+  countPast,
+  type Window,
+} from './backfill-queries.ts'
 import { PLACE_BACKFILL } from './place-backfill.ts'
 import type { Backfill, BackfillBody, BackfillPreview } from './schemas.ts'
 
-type Deps = { sql: pg.Pool }
+type Deps = {
+  sql: pg.Pool
+  /** Instead of COUNT_MS_MAX. */
+  countMsMax?: number
+}
 
 /** Events that one goes through. */
 export const BACKFILL_EVENTS_MAX = 1_000_000
 /** Below what the routes give their requests. */
 const COUNT_MS_MAX = 8_000
 
-/** Counts whom a backfill would go through, and changes nothing. Throws 404, 409 without a version in force, 422 without a trigger that is an event. */
+/** Counts whom a backfill would go through, and changes nothing. Throws 404, 409 without a version in force, 422 without a trigger that is an event, or for too many to count. */
 export async function previewBackfill(
-  { sql }: Deps,
+  deps: Deps,
   key: BackfillKey,
   { days }: { days: number },
 ): Promise<BackfillPreview> {
-  return inTransaction(sql, key.workspaceId, async (tx) => {
+  return inTransaction(deps.sql, key.workspaceId, async (tx) => {
     const { names } = await triggersOf(tx, key, false)
     const window = windowOf(names, days)
-    const { events, people, enteredBefore } = await counted(tx, key, window)
+    const { events, people, enteredBefore } = await counted(deps, tx, { key, window })
     const numbers = { events: Number(events), people: Number(people), enteredBefore: Number(enteredBefore) }
     return { from: window.from, until: window.until, ...numbers }
   })
@@ -41,15 +53,15 @@ export async function previewBackfill(
  * verdicts. Throws 404, 409 while its entry is closed or another one runs, 422 without a trigger that is an event or for too many.
  */
 export async function beginBackfill(
-  { sql }: Deps,
+  deps: Deps,
   caller: Caller,
   { id, body }: { id: string; body: BackfillBody },
 ): Promise<Backfill> {
   const key = { workspaceId: caller.workspaceId, automationId: id }
-  return inTransaction(sql, key.workspaceId, async (tx) => {
+  return inTransaction(deps.sql, key.workspaceId, async (tx) => {
     const { names } = await triggersOf(tx, key, true)
     const window = windowOf(names, body.days)
-    const { events, people } = await counted(tx, key, window)
+    const { events, people } = await counted(deps, tx, { key, window })
     if (Number(events) > BACKFILL_EVENTS_MAX) {
       const detail = `has ${events} events, more than ${BACKFILL_EVENTS_MAX}: go through fewer days`
       throw unprocessable([{ pointer: '/days', detail }])
@@ -122,8 +134,19 @@ function windowOf(names: readonly string[], days: number): Window {
   return { names, from: new Date(untilMs - days * DAY_MS).toISOString(), until: new Date(untilMs).toISOString() }
 }
 
-const counted = (tx: Transaction, key: BackfillKey, window: Window) =>
-  countPast(withQueryTimeout(tx, COUNT_MS_MAX), key, window)
+async function counted(
+  { countMsMax = COUNT_MS_MAX }: Deps,
+  tx: Transaction,
+  { key, window }: { key: BackfillKey; window: Window },
+): Promise<Counted> {
+  try {
+    return await countPast(withQueryTimeout(tx, countMsMax), key, window)
+  } catch (error) {
+    if (databaseOutcome(error) !== 'timed_out') throw error
+    const detail = `has more events than can be counted in ${countMsMax / 1_000} s: go through fewer days`
+    throw unprocessable([{ pointer: '/days', detail }])
+  }
+}
 
 type InForce = { name: string; version: number | null; entryOpen: boolean; isStopped: boolean }
 

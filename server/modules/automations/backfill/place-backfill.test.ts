@@ -60,6 +60,16 @@ test('as of then people begin at their first event, what they did since counts, 
   assert.deepEqual((await previewBackfill(sql, key, { days: 3 })).events, 2)
 })
 
+test('more events than can be counted in time are refused as too many, not as a database that is away', async () => {
+  const key = await automation({ mode: 'once' })
+  const open = await openTransaction(pool, (tx) => tx.query('lock table enrollments in access exclusive mode'))
+  const hasty = { ...sql, countMsMax: 200 }
+  const tooMany = { statusCode: 422, detail: /more events than can be counted in 0.2 s: go through fewer days/ }
+  await assert.rejects(previewBackfill(hasty, key, { days: 3 }), tooMany)
+  await assert.rejects(beginBackfill(hasty, caller, { id: key.automationId, body: { days: 3, asOf: 'now' } }), tooMany)
+  await open.commit()
+})
+
 test('as of now the newest event of each counts, at a pace, until it is revoked', async () => {
   const people = await contacts(5)
   const key = await automation({ mode: 'after_end' })

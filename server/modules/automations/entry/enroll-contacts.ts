@@ -2,6 +2,7 @@ import { sql as raw } from 'kysely'
 import type pg from 'pg'
 import { notFound, unprocessable } from '../../../catalogue/problems.ts'
 import { int8Array } from '../../../platform/db/arrays.ts'
+import { databaseOutcome } from '../../../platform/db/errors.ts'
 import { createQueryBuilder, statementOf } from '../../../platform/db/query-builder.ts'
 import { withQueryTimeout } from '../../../platform/db/query-timeout.ts'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
@@ -27,13 +28,19 @@ const VERDICTS_MS_MAX = 1_000
 const NAMED_FAULTS_MAX = 20
 const build = createQueryBuilder<Record<string, never>>()
 
+export type EnrollDeps = {
+  sql: pg.Pool
+  /** Instead of FIND_MS_MAX. */
+  findMsMax?: number
+}
+
 /**
  * Has contacts come in, those named or those in a segment now; the automation's own rules decide of each. Answers how many are in the
  * queue, and what was decided of those named so far. Throws 404, 409 when its entry is not open, 422 for contacts or a segment that
- * are not there, or a segment that is too large.
+ * are not there, or a segment that is too large or too slow.
  */
 export async function enrollContacts(
-  deps: { sql: pg.Pool },
+  deps: EnrollDeps,
   caller: Caller,
   { id, body }: { id: string; body: EnrollBody },
 ): Promise<Enrolled> {
@@ -42,7 +49,7 @@ export async function enrollContacts(
   const { accepted, at } = await inTransaction(deps.sql, workspaceId, async (tx) => {
     const { name, ...put } = await (body.segmentId === undefined
       ? enrollNamed(tx, key, body)
-      : enrollSegment(tx, key, { ...body, segmentId: body.segmentId }))
+      : enrollSegment(tx, key, { ...body, segmentId: body.segmentId, findMsMax: deps.findMsMax ?? FIND_MS_MAX }))
     const target = { type: 'automation', id, name }
     await recordAudit(tx, caller, {
       action: 'automation.enroll',
@@ -65,8 +72,10 @@ async function enrollNamed(tx: Transaction, key: Key, body: EnrollBody): Promise
   return { name, at, accepted: await putContacts(tx, key, { ...body, at }) }
 }
 
+type OfSegment = EnrollBody & { segmentId: string; findMsMax: number }
+
 /** The lock comes last: it gives the transaction an id, and readers of the log wait for those that have one. */
-async function enrollSegment(tx: Transaction, key: Key, body: EnrollBody & { segmentId: string }): Promise<Put> {
+async function enrollSegment(tx: Transaction, key: Key, body: OfSegment): Promise<Put> {
   const { now: at } = requireOpen(await tx.query<Entry>({ name: 'automation_to_enroll_in', ...entryOf(key) }))
   const accepted = await putSegment(tx, key, { ...body, at })
   const { name } = await holdOpen(tx, key)
@@ -132,7 +141,7 @@ async function requireContacts(tx: Transaction, workspaceId: string, ids: readon
 async function putSegment(
   tx: Transaction,
   to: Key,
-  { segmentId, at, key, perMinute }: Putting & { segmentId: string },
+  { segmentId, findMsMax, at, key, perMinute }: Putting & OfSegment,
 ): Promise<number> {
   const { workspaceId, automationId } = to
   const pointer = '/segmentId'
@@ -155,9 +164,12 @@ async function putSegment(
       from chunks where (select people from found) <= ${raw.lit(SEGMENT_PEOPLE_MAX)} order by part
     )
     select people from found`
-  const { rows } = await withQueryTimeout(tx, FIND_MS_MAX).query<{ people: number }>(
-    statementOf({ compile: () => query.compile(build) }),
-  )
+  const { rows } = await withQueryTimeout(tx, findMsMax)
+    .query<{ people: number }>(statementOf({ compile: () => query.compile(build) }))
+    .catch((error: unknown) => {
+      if (databaseOutcome(error) !== 'timed_out') throw error
+      throw unprocessable([{ pointer, detail: `takes more than ${findMsMax / 1_000} s to gather: enroll parts of it` }])
+    })
   const { people } = rows[0]!
   if (people > SEGMENT_PEOPLE_MAX)
     throw unprocessable([{ pointer, detail: `has more than ${SEGMENT_PEOPLE_MAX} people: enroll parts of it` }])

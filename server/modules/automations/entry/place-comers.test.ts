@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openTransaction } from '../../../../test/support/open-transaction.ts'
 import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
 import { publishVersion } from '../definition/publish-version.ts'
@@ -33,8 +34,16 @@ test('the people of a segment come chunk by chunk, each once, one after the othe
     return { id: key.id, segmentId: segment.rows[0]!.id }
   })
   const body = { segmentId, perMinute: 60, key: 'spring' }
+  const open = await openTransaction(pool, (tx) => tx.query('lock table contacts in access exclusive mode'))
+  await assert.rejects(enrollContacts({ sql: pool, findMsMax: 200 }, caller, { id, body: { segmentId } }), {
+    statusCode: 422,
+    detail: /takes more than 0.2 s to gather: enroll parts of it/,
+  })
+  await open.commit()
   assert.deepEqual(await enrollContacts({ sql: pool }, caller, { id, body }), { accepted: PEOPLE, verdicts: null })
   assert.deepEqual(await rows('select from run_queue'), [], 'nobody is in the queue by the request itself')
+  const manners = await rows('select distinct pg_column_compression(contact_ids) as manner from automation_comers')
+  assert.deepEqual(manners, [{ manner: null }], 'to compress a million ids would take longer than to find them')
   const [merged, survivor] = await rows<{ id: string }>('select id from contacts order by id limit 2')
   await rows(
     `insert into contact_merges (workspace_id, merged_id, into_id, survivor_id, alias_hashes, actor_kind)
