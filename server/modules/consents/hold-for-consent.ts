@@ -42,11 +42,34 @@ export async function holdForConsentByEmails(
   }
 }
 
-/** The same of one address; null: nobody has it. */
+/**
+ * The same of one address; null: nobody has it, and nobody who said yes to anything comes by it in an import until the transaction ends:
+ * whoever does comes behind this one, and sees what it writes.
+ */
 export async function holdForConsentByEmail(
   tx: Transaction,
   workspaceId: string,
   email: string,
 ): Promise<string | null> {
-  return (await holdForConsentByEmails(tx, workspaceId, [email])).get(email) ?? null
+  const held = async () => (await holdForConsentByEmails(tx, workspaceId, [email])).get(email) ?? null
+  const contactId = await held()
+  if (contactId !== null) return contactId
+  await tx.query({
+    name: 'hold_strangers',
+    text: `select pg_advisory_xact_lock_shared(hashtextextended('consents of strangers', $1))`,
+    values: [workspaceId],
+  })
+  return held()
+}
+
+/**
+ * A writer that makes contacts who said yes takes this before anything about consent. They are held as soon as they are there, but
+ * for a no that looks for their address before that there is nobody to hold.
+ */
+export async function holdStrangersAlone(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx.query({
+    name: 'hold_strangers_alone',
+    text: `select pg_advisory_xact_lock(hashtextextended('consents of strangers', $1))`,
+    values: [workspaceId],
+  })
 }

@@ -9,6 +9,7 @@ import { etagOf } from '../../platform/etag.ts'
 import { migrateJobs } from '../../platform/jobs/schema.ts'
 import { createTopic } from '../topics/manage-topics.ts'
 import { createUnsubscribe } from '../unsubscribes/manage-unsubscribes.ts'
+import { unsubscribe } from '../unsubscribes/unsubscribe.ts'
 import { createImport } from './create-import.ts'
 import { deleteImport } from './delete-import.ts'
 import { cancelImport } from './end-import.ts'
@@ -422,6 +423,47 @@ test('whoever said no where a list comes from is not mailed, though everybody in
     'yes@b.example subscribed',
     'no@b.example unsubscribed',
   ])
+})
+
+test('a no to newsletters of an address that an import makes a contact at that moment ends its yes, whichever comes first', async () => {
+  const yeses = async (workspaceId: string) =>
+    queryInScope(pool, workspaceId, {
+      text: `select c.email from topic_subscriptions s join contacts c on c.id = s.contact_id where s.workspace_id = $1`,
+      values: [workspaceId],
+    })
+  const started = async () => {
+    const found = await uploaded('email,status\nada@example.com,subscribed\n')
+    const { id: topicId } = await createTopic(deps, found.caller, { name: 'News' })
+    const mapping = { email: 'email', status: 'consent:status' }
+    await startImport(deps, found.caller, { id: found.id, body: { mapping, topicIds: [topicId] } })
+    return { ...found, topicId }
+  }
+  const no = { destination: 'ada@example.com', sendingSource: 'broadcasts' } as const
+  const told = { ...no, messageId: null, byWhom: 'person', ip: null } as const
+
+  const first = await started()
+  const saying = await openTransaction(pool, (tx) => unsubscribe(tx, first.workspaceId, told), first.workspaceId)
+  const importing = run(first.workspaceId)
+  await somebodyWaits(pool)
+  await saying.commit()
+  assert.equal(await importing, 'done')
+  assert.deepEqual(await yeses(first.workspaceId), [])
+
+  const second = await started()
+  // The import stands before its yes.
+  const keeping = await openTransaction(
+    pool,
+    (tx) => tx.query('select from topics where id = $1 for update', [second.topicId]),
+    second.workspaceId,
+  )
+  const imported = run(second.workspaceId)
+  await somebodyWaits(pool)
+  const said = createUnsubscribe(deps, second.caller, no)
+  await somebodyWaits(pool, 2)
+  await keeping.commit()
+  assert.equal(await imported, 'done')
+  await said
+  assert.deepEqual(await yeses(second.workspaceId), [])
 })
 
 test('an import that is started while files are taken away for an erasure keeps its file, and comes to its end', async () => {

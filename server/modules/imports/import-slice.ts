@@ -4,6 +4,7 @@ import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import type { AuditOrigin } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { holdStrangersAlone } from '../consents/hold-for-consent.ts'
 import { noteContactConsents } from '../consents/note-consent-changes.ts'
 import { type ConsentFacts, recordConsents } from '../consents/record-consents.ts'
 import { giveTags } from '../contacts/give-tags.ts'
@@ -70,6 +71,8 @@ async function writeSlice(tx: Transaction, row: ImportRow, { key, slice }: { key
   const outcomes = items.length === 0 ? [] : await upsertContacts(tx, key.workspaceId, { items, mode })
   const done = sound.map((one, n): SoundRow => ({ ...one, outcome: outcomes[n]! }))
   await tagRows(tx, caller, { rows: done, tags, known: renamedTagsOf(row) })
+  const yeses = yesesOf(done, topicIds)
+  if (yeses.some((one) => one.topicIds.length > 0)) await holdStrangersAlone(tx, key.workspaceId)
   await recordConsents(tx, key.workspaceId, consentsOf(done))
   await unsubscribeImported(tx, key.workspaceId, [
     ...noesOf(done, 'no_newsletters').map((destination) => ({ destination, sendingSource: 'broadcasts' as const })),
@@ -94,8 +97,8 @@ async function writeSlice(tx: Transaction, row: ImportRow, { key, slice }: { key
     nextByte: slice.nextByte,
     nextLine: slice.nextLine,
   })
-  // A no of somebody in these rows waits for the commit. Last, for the addresses that are new: nobody can be held for them.
-  const told = await subscribeImported(tx, key.workspaceId, yesesOf(done, topicIds))
+  // A no of somebody in these rows waits for the commit.
+  const told = await subscribeImported(tx, key.workspaceId, yeses)
   await noteContactConsents(
     tx,
     key.workspaceId,
