@@ -1,5 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { cutText } from '../../lib/cut-text.ts'
+import { loadPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Broadcast } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
@@ -9,7 +11,9 @@ import { CopyIcon, DotsIcon, TrashIcon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { say, sayProblem, sayToStay } from '../../ui/toasts.tsx'
 import { writtenOf } from './broadcast-draft.ts'
-import { copiedText, copyOf, type Remaining, remainingOf } from './copy-of-broadcast.ts'
+
+const NAME_CHARS_MAX = 200
+const OF_COPY = ' (copy)'
 
 /** What else can be done with a broadcast, whatever its status, as it stands on the page: saved or not yet. */
 export function BroadcastMenu({ broadcast }: { broadcast: Broadcast }) {
@@ -21,17 +25,17 @@ export function BroadcastMenu({ broadcast }: { broadcast: Broadcast }) {
   if (!can('broadcasts:write')) return null
   const { id, name, status } = broadcast
   const duplicate = async () => {
-    const all = copyOf(writtenOf(broadcast))
-    let made: Remaining = { copy: all, gone: [], isForOthers: false }
-    const { value } = await create.mutateAsync({ body: all }).catch((refusal: unknown) => {
-      const remaining = remainingOf(all, refusal)
+    const copy = { ...writtenOf(broadcast), name: cutText(name, NAME_CHARS_MAX - OF_COPY.length) + OF_COPY }
+    let tell = () => say('A copy to change as you like.')
+    const { value } = await create.mutateAsync({ body: copy }).catch(async (refusal: unknown) => {
+      const { copiedText, remainingOf } = await loadPart(() => import('./copy-of-broadcast.ts'))
+      const remaining = remainingOf(copy, refusal)
       if (!remaining) throw refusal
-      made = remaining
+      tell = () => sayToStay(copiedText(remaining))
       return create.mutateAsync({ body: remaining.copy })
     })
     await navigate({ to: `/broadcasts/${value.id}` as never })
-    const tell = made.gone.length === 0 ? say : sayToStay
-    tell(copiedText(made))
+    tell()
   }
   const isDeletable = status === 'draft' || status === 'failed'
   return (

@@ -1,15 +1,6 @@
-import { cutText } from '../../lib/cut-text.ts'
 import { countText } from '../../lib/format.ts'
 import { isProblem } from '../../lib/problem.ts'
 import type { Written } from './broadcast-draft.ts'
-
-const NAME_CHARS_MAX = 200
-const OF_COPY = ' (copy)'
-
-/** What a copy of a broadcast says. */
-export function copyOf(written: Written): Written {
-  return { ...written, name: cutText(written.name, NAME_CHARS_MAX - OF_COPY.length) + OF_COPY }
-}
 
 /** A copy without what is gone, and what that is, in words; `isForOthers` where it would go to others than what it is a copy of. */
 export type Remaining = { copy: Written; gone: readonly string[]; isForOthers: boolean }
@@ -44,9 +35,8 @@ export function remainingOf(copy: Written, refusal: unknown): Remaining | undefi
   }
 }
 
-/** What is said of a copy that is made. */
+/** What is said of such a copy. */
 export function copiedText({ copy, gone, isForOthers }: Remaining): string {
-  if (gone.length === 0) return 'A copy to change as you like.'
   const everybody = copy.segmentIds.length === 0 ? ': as it is, to everybody' : ''
   return `A copy without what is gone: ${gone.join(', ')}.${isForOthers ? ` It goes to others now${everybody}.` : ''}`
 }

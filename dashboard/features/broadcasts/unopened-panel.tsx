@@ -7,11 +7,8 @@ import { useAct } from '../../lib/use-site.ts'
 import { Button, Checkbox } from '../../ui/controls.tsx'
 import { PencilIcon } from '../../ui/icons.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
 import classes from './report.module.css'
-
-const TITLE = 'Once more, to those who have not opened it'
 
 /** A draft of the same for those who have not opened it, and what is known of that: machines open mail that nobody reads. */
 export function UnopenedPanel({ id, report }: { id: string; report: BroadcastReport }) {
@@ -22,15 +19,7 @@ export function UnopenedPanel({ id, report }: { id: string; report: BroadcastRep
   const { status, acceptedCount, openedCount, machineOpenedCount, openersKnownUntil } = report
   const mayDraft = can('broadcasts:write') && can('segments:write')
   if (!mayDraft || status !== 'sent' || acceptedCount === 0) return null
-  if (openersKnownUntil !== null && Date.parse(openersKnownUntil) <= Date.now()) {
-    return (
-      <Panel title={TITLE}>
-        <p className="soft">
-          Who has opened it is not known any more: that was kept until <RelativeTime at={openersKnownUntil} absolute />.
-        </p>
-      </Panel>
-    )
-  }
+  const isKnown = openersKnownUntil === null || Date.parse(openersKnownUntil) > Date.now()
   const make = async () => {
     const { value } = await draft.mutateAsync({ params: { id }, body: { machineOpensCount } })
     await navigate({ to: `/broadcasts/${value.id}` as never })
@@ -38,26 +27,29 @@ export function UnopenedPanel({ id, report }: { id: string; report: BroadcastRep
   }
   return (
     <Panel
-      title={TITLE}
+      title="Once more, to those who have not opened it"
       actions={
-        <Button icon={PencilIcon} busy={draft.isPending} onClick={() => void make().catch(sayProblem)}>
-          Draft it for them
-        </Button>
+        isKnown && (
+          <Button icon={PencilIcon} busy={draft.isPending} onClick={() => void make().catch(sayProblem)}>
+            Draft it for them
+          </Button>
+        )
       }
     >
       <div className={classes.where}>
         <p className="soft">
-          To whom it arrived, and who neither opened it nor followed a link of it. The draft says the same, shows how
-          many they are, and leaves out who opens this one before you send it.
+          {isKnown
+            ? 'To whom it arrived, and who neither opened it nor followed a link of it. The draft says the same, shows how many they are, and leaves out who opens this one before you send it.'
+            : 'Who has opened it is not known any more: it went out too long ago.'}
         </p>
-        {machineOpenedCount > 0 && (
+        {isKnown && machineOpenedCount > 0 && (
           <Checkbox
             label={`Leave out those whose mail a machine has opened (${countText(machineOpenedCount, 'message')}). It fetches pictures whether anybody reads or not: some of these people have read it, and nobody can know.`}
             checked={machineOpensCount}
             onChange={(event) => setMachineOpensCount(event.currentTarget.checked)}
           />
         )}
-        {openedCount + machineOpenedCount === 0 && (
+        {isKnown && openedCount + machineOpenedCount === 0 && (
           <p className="soft">
             Of nobody it is known that they opened it. Where the settings have opens not tracked, these are all whom it
             reached and who followed no link.

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { useCan } from '../../lib/permissions.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { TextField } from '../../ui/text-field.tsx'
-import { CONTACT_FIELDS, eventField, eventNameOf, type FieldEntry, kindOf, TRIGGER } from './rule-catalogue.ts'
+import { CONTACT_FIELDS, eventField, eventNameOf, type FieldEntry, kindOf, SETS, TRIGGER } from './rule-catalogue.ts'
 import classes from './segments.module.css'
 
 const EVENT = 'event'
@@ -14,7 +14,6 @@ const MAIL = Object.entries({
   clicked: 'Mail clicked',
   bounced: 'Mail bounced',
 })
-const MORE: readonly string[] = ['event', 'tag', 'segment', 'topic']
 const OF_RUN: readonly string[] = ['property', 'variable', 'clicked']
 
 /** The field that a rule is about; of an event also its name. */
@@ -35,7 +34,7 @@ export function FieldPicker({
   const listId = useId()
   const isMail = MAIL.some(([name]) => field === eventField(`email.${name}`))
   const chosen = isMail ? field : kind === 'event' ? EVENT : kind === 'property' ? TRIGGER : field
-  const isKnown = MORE.includes(kind) || fields.some((entry) => entry.field === chosen)
+  const isKnown = kind === 'event' || kind in SETS || fields.some((entry) => entry.field === chosen)
   return (
     <>
       <select
@@ -77,9 +76,11 @@ export function FieldPicker({
           ))}
         </optgroup>
         <optgroup label="More">
-          <option value="tag">Tag</option>
-          <option value="segment">Segment</option>
-          <option value="topic">Topic</option>
+          {Object.entries(SETS).map(([name, label]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
           <option value={EVENT}>Event</option>
         </optgroup>
         {!isKnown && <option value={field}>{field}</option>}

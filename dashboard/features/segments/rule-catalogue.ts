@@ -103,7 +103,7 @@ export const OPERATORS: Readonly<Record<ValueKind, Readonly<Record<string, strin
   date: { ...OF_TIME, anniversaryWithinDays: 'has its birthday or anniversary in the next … days', ...PRESENCE },
   tag: { has: 'is there', doesNotHave: 'is not there' },
   segment: { has: 'they are in', doesNotHave: 'they are not in' },
-  topic: { has: 'they have said yes to', doesNotHave: 'they have not said yes to' },
+  topic: { has: 'they said yes to', doesNotHave: 'they did not say yes to' },
   event: { performed: 'happened', notPerformed: 'did not happen' },
 }
 
@@ -116,9 +116,12 @@ export function operatorText(operator: string, kind: ValueKind): string {
 
 const EVENT = 'event:'
 
+/** What people are in or not. */
+export const SETS = { tag: 'Tag', segment: 'Segment', topic: 'Topic' }
+
 /** The kind of a field; one that nobody declared holds text. */
 export function kindOf(field: string, fields: readonly FieldEntry[]): ValueKind {
-  if (field === 'tag' || field === 'segment' || field === 'topic') return field
+  if (Object.hasOwn(SETS, field)) return field as keyof typeof SETS
   if (field.startsWith(EVENT)) return 'event'
   if (field.startsWith(TRIGGER) && fields.some((entry) => entry.field === TRIGGER)) return 'property'
   return fields.find((entry) => entry.field === field)?.kind ?? 'text'

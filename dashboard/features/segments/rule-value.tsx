@@ -1,6 +1,5 @@
 import { useId } from 'react'
 import { lazyPart } from '../../lib/load-part.ts'
-import { useCan } from '../../lib/permissions.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { Select } from '../../ui/controls.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -10,6 +9,7 @@ import classes from './segments.module.css'
 
 /** Rules about events have most to choose, and most rules are about none. */
 export const EventValue = lazyPart(() => import('./event-value.tsx'))
+export const NamedValue = lazyPart(() => import('./named-value.tsx'))
 
 type Props = {
   place: string
@@ -26,8 +26,8 @@ export function RuleValue(props: Props) {
   const text = valueText(rule.value)
   if (kind === 'event') return <EventValue {...props} />
   if (kind === 'tag') return <TagValue label={label} text={text} onChange={onChange} />
-  if (kind === 'segment') return <SegmentValue label={label} text={text} onChange={onChange} />
-  if (kind === 'topic') return <TopicValue label={label} text={text} onChange={onChange} />
+  if (kind === 'segment' || kind === 'topic')
+    return <NamedValue kind={kind} label={label} text={text} onChange={onChange} />
   if (choices !== undefined) {
     return (
       <Select
@@ -98,41 +98,5 @@ function TagValue({ label, text, onChange }: TextProps) {
         ))}
       </datalist>
     </>
-  )
-}
-
-function SegmentValue(props: TextProps) {
-  const segments = useSite('GET /segments', { query: { pageSize: CHOICES_MAX } })
-  return <Chosen {...props} one="segment" listed={segments.data?.items} />
-}
-
-function TopicValue(props: TextProps) {
-  const can = useCan()
-  const topics = useSite('GET /topics', { query: { pageSize: CHOICES_MAX } }, { enabled: can('contacts:read') })
-  return <Chosen {...props} one="topic" listed={topics.data?.items} />
-}
-
-/** One of those there are, by its name; what is chosen and not among them, as several are, is shown as it stands in the rule. */
-function Chosen({
-  label,
-  text,
-  onChange,
-  one,
-  listed = [],
-}: TextProps & { one: string; listed?: readonly { id: string; name: string }[] | undefined }) {
-  const options = [
-    { value: '', label: `Choose a ${one}` },
-    ...listed.map(({ id, name }) => ({ value: id, label: name })),
-  ]
-  if (!options.some(({ value }) => value === text)) options.push({ value: text, label: text })
-  return (
-    <Select
-      id={label.replaceAll(/\W+/g, '-')}
-      label={label}
-      hideLabel
-      value={text}
-      options={options}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
   )
 }

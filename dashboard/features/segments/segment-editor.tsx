@@ -9,12 +9,12 @@ import { TextArea } from '../../ui/text-area.tsx'
 import { AudienceCount, useAudience } from './audience-count.tsx'
 import { RuleGroup } from './rule-editor.tsx'
 import { isFinished, parseTree, pathOf, textOf } from './rule-tree.ts'
-import { EventValue } from './rule-value.tsx'
+import { EventValue, NamedValue } from './rule-value.tsx'
 import classes from './segments.module.css'
 import { useRuleFields } from './use-rule-fields.ts'
 
 const FITTING_ID = 'who-fits'
-const PARTS = [EventValue]
+const PARTS = [EventValue, NamedValue]
 
 /** The rules beside the people who fit them; where these come below, a link leads to them. */
 export function SegmentEditor({
