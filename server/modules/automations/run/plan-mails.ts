@@ -60,10 +60,10 @@ async function noteMessages(
   await tx.query({
     name: 'note_run_messages',
     text: `insert into run_messages (workspace_id, message_id, created_at, run_id, visit, automation_id, version, node,
-        event_id, event_at)
-      select $1, message_id, $2, run_id, visit, $3, version, node, event_id, event_at::timestamptz
-      from unnest($4::int8[], $5::int8[], $6::int8[], $7::int8[], $8::text[], $9::int8[], $10::text[])
-        as r(message_id, run_id, visit, version, node, event_id, event_at)`,
+        event_id, event_at, depth)
+      select $1, message_id, $2, run_id, visit, $3, version, node, event_id, event_at::timestamptz, depth
+      from unnest($4::int8[], $5::int8[], $6::int8[], $7::int8[], $8::text[], $9::int8[], $10::text[], $11::int8[])
+        as r(message_id, run_id, visit, version, node, event_id, event_at, depth)`,
     values: [
       ...[workspaceId, momentOf(createdAt), automationId],
       ids(({ contactId }) => byContact.get(contactId)!.id),
@@ -73,6 +73,7 @@ async function noteMessages(
       textArray(runs.map(({ node }) => node)),
       ids(({ eventId }) => eventId),
       textArray(runs.map(({ eventAt }) => eventAt)),
+      ids(({ depth }) => depth),
     ],
   })
 }
