@@ -83,7 +83,7 @@ function newRun(
       pauses,
     },
     at: isPutOff ? resumedAt : enteredAt,
-    atPosition: isPutOff || trigger.name === null ? TIMER_POSITION : trigger.position,
+    atPosition: isPutOff ? TIMER_POSITION : trigger.position,
     mailFrom: wanting.way === BACKFILL_THEN_WAY ? clock : null,
     ...{ variables: {}, goalAt: null, goalValue: null, reached: false, isNew: true, timer: null, end: null },
     zone: zoneOf(contacts.get(wanting.contactId), definitions.get(current!)!),
