@@ -26,6 +26,7 @@ import { useKeptPlan } from './kept-when.ts'
 import { LeftOutWords } from './left-out-words.tsx'
 import classes from './report.module.css'
 import { ReportLinks } from './report-links.tsx'
+import { ENDED_MS, LIVE_MS, reportPollMs } from './report-poll.ts'
 import { ReportRecipients } from './report-recipients.tsx'
 import { ReportSeries } from './report-series.tsx'
 import { SendingPace } from './sending-pace.tsx'
@@ -33,21 +34,14 @@ import { UnopenedPanel } from './unopened-panel.tsx'
 
 const PlannedBroadcast = lazyPart(() => import('./planned-broadcast.tsx'), <Loading rows={8} />)
 const ReportHeatMap = lazyPart(() => import('./report-heat-map.tsx'), <Loading rows={8} />)
-const LIVE_MS = 1_500
 const SERIES_MS = 10_000
-/** Of one that has ended, where people open and click on; coming back to the page reads it at once. */
-const ENDED_MS = 30_000
 
 /** What becomes and became of everybody: while it goes out, and for ever after. */
 export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
   const { id } = broadcast
   const params = { id }
   const [{ tab }] = useUrlState({ tab: 'report' })
-  const read = useSite(
-    'GET /broadcasts/{id}/report',
-    { params },
-    { pollMs: ({ status }) => (isLive(status) || status === 'draft' ? LIVE_MS : ENDED_MS) },
-  )
+  const read = useSite('GET /broadcasts/{id}/report', { params }, { pollMs: reportPollMs })
   useKeptPlan(broadcast)
   useSameStatus(broadcast, read)
   // It was asked for along with the broadcast, which may have been a draft by then.
