@@ -7,6 +7,7 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { Button } from '../../ui/controls.tsx'
 import { useFormFaults } from '../../ui/form.ts'
 import { Form, FormField } from '../../ui/form-field.tsx'
+import { Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { UploadField } from '../../ui/upload-field.tsx'
@@ -56,6 +57,10 @@ export default function NewMovePage() {
       </PageHeader>
       <div className={classes.narrow}>
         <ChoiceField label="Where you come from" value={source} onChange={setSource} choices={CHOICES} />
+        <p className="soft">
+          From Klaviyo, HubSpot, Customer.io, Shopify or a spreadsheet{' '}
+          <Link to="/contacts/imports/new">import the file</Link> that it exports: what it says of consent is heeded.
+        </p>
         {source === 'keila-file' || source === 'mailchimp-archive' ? (
           <OfFile key={source} source={source} />
         ) : (
