@@ -36,7 +36,7 @@ function Agreed({ consent }: Pick<Contact, 'consent'>) {
   const { optedInAt = null, confirmedAt = null } = consent ?? {}
   if (optedInAt === null && confirmedAt === null) return null
   return (
-    <p>
+    <p className={classes.agreed}>
       {optedInAt !== null && (
         <>
           Asked for it on <RelativeTime at={optedInAt} absolute />
