@@ -13,12 +13,11 @@ import { type Times, UNTIL } from './world-times.ts'
 
 /** Holds what the engine did in a world to what the interpreter says, for each person, and the sums to all of them. */
 export function compareWorld(world: EngineWorld, found: Found, times: Times): { steps: number; inside: number } {
-  const runIds = new Map(
-    found.runs.map(({ id, contactId, key, eventId, enteredAt }) => {
-      const by = world.begunBy.get(id) ?? String(contactId)
-      return [entryOf({ eventId: Number(eventId), at: Number(microsOf(enteredAt)), by, key }), Number(id)]
-    }),
-  )
+  const begun = Map.groupBy(found.runs, ({ id, contactId, key, eventId, enteredAt }) => {
+    const by = world.begunBy.get(id) ?? String(contactId)
+    return entryOf({ eventId: Number(eventId), at: Number(microsOf(enteredAt)), by, key })
+  })
+  const runIds = new Map([...begun].map(([entry, runs]) => [entry, runs.map(({ id }) => Number(id))]))
   const stories = interpretedWays(world, { events: found.events, leadings: found.leadings, runIds }, times)
   const erased = new Set(world.runsOfErased.keys())
   const byRun = Map.groupBy(found.steps, ({ run }) => run)
@@ -226,7 +225,7 @@ function modelEmits(stories: ReadonlyMap<string, Followed>, { events, leadings }
 
 function emittedTold({ people, acts }: EngineWorld, { events }: Found): string[] {
   return events
-    .filter(({ isEmitted }) => isEmitted)
+    .filter(({ isEmitted, isOwnWords }) => isEmitted && isOwnWords)
     .map(({ doer, name, data }) => {
       const { cause, ...properties } = JSON.parse(data)
       return `${people[survivorOf(acts, placeOfAddress(doer))]!.contactId} ${name} ${canonical(properties)} ${cause.depth}`

@@ -28,24 +28,28 @@ import {
   watchedBy,
 } from './engine-worlds.ts'
 import type { Interleaving } from './interleave.ts'
+import { killedAtCommit } from './killed-at-commit.ts'
+import { append, type Planned, plannedOf } from './planned-events.ts'
 import { isCursed } from './random-definitions.ts'
-import { OWN } from './random-worlds.ts'
-import { type Acts, pauseAt, placeAt, turningAt } from './sound-acts.ts'
-import { cureIn, enrollInto, haltIn, leaveIn, pauseIn, resumeIn, steerIn, stopIn, turnIn } from './steer-worlds.ts'
+import { type Acts, pauseAt, turningAt } from './sound-acts.ts'
+import {
+  clickIn,
+  cureIn,
+  enrollInto,
+  haltIn,
+  leaveIn,
+  pauseIn,
+  resumeIn,
+  steerIn,
+  stopIn,
+  suppressIn,
+  turnIn,
+} from './steer-worlds.ts'
 import { BEGIN, GRID_MICROS, type Times, UNTIL } from './world-times.ts'
 
 /** Chances that a seeded drive takes. */
 export type Chances = () => number
 
-type Planned = {
-  at: number
-  workspaceId: string
-  contactId: string
-  doer: number
-  name: string
-  data: object
-  proof: string | null
-}
 type Held = { client: pg.PoolClient; at: number }
 type Lane = Parameters<typeof takeStretch>[1]
 
@@ -60,6 +64,8 @@ const OUTAGE_MOMENTS_MAX = 30
 /** How often a clock is set back for a while, as after a failover to one that is late. */
 const CLOCK_BACK_CHANCE = 0.05
 const CLOCK_BACK_STEPS_MAX = 12
+/** How often a process is killed in a turn, which another one does anew. */
+const KILLED_CHANCE = 0.1
 /** How often the log is read on between what turns do and their commits. */
 const MEANWHILE_CHANCE = 0.4
 
@@ -164,6 +170,12 @@ export class Drive {
     )
     await this.#actOn(worlds, at, (pool, world) => now(world.acts.taggings).map((one) => () => tagIn(pool, world, one)))
     await this.#actOn(worlds, at, (pool, world) => now(world.acts.datings).map((one) => () => dateIn(pool, world, one)))
+    await this.#actOn(worlds, at, (pool, world) =>
+      now(world.acts.clickings).map((one) => () => clickIn(pool, world, one)),
+    )
+    await this.#actOn(worlds, at, (pool, world) =>
+      now(world.acts.suppressings).map((one) => () => suppressIn(pool, world, one)),
+    )
     await this.#actOn(worlds, at, (pool, world) =>
       now(world.acts.leavings).map((one) => () => leaveIn(pool, world, one)),
     )
@@ -279,21 +291,27 @@ export class Drive {
     const due = await queryInScope<Lane>(this.#turns[0]!, ALL_WORKSPACES, { text: DUE, values: [through] })
     const some = due.filter(() => part === 1 || this.#chance() < part)
     const lanes = some.filter(({ workspaceId }) => !this.#failing.has(workspaceId))
-    const take = (pool: pg.Pool, lane: Lane, limit: number) => async () => {
-      const { rows } = await takeStretch(pool, lane, { times: { ...times, through }, limit })
-      if (rows === 0) throw new Error('a lane with something due has nothing to do')
-    }
-    const limits = lanes.map(() => 1 + Math.floor(this.#chance() * 30))
+    const take =
+      (pool: pg.Pool, lane: Lane, { limit, isKilled }: { limit: number; isKilled: boolean }) =>
+      async () => {
+        const stretch = { times: { ...times, through }, limit }
+        if (isKilled) await killedAtCommit(pool, () => takeStretch(pool, lane, stretch))
+        const { rows } = await takeStretch(pool, lane, stretch)
+        if (rows === 0) throw new Error('a lane with something due has nothing to do')
+      }
+    const ways = lanes.map(() => {
+      return { limit: 1 + Math.floor(this.#chance() * 30), isKilled: this.#chance() < KILLED_CHANCE }
+    })
     const crossed = this.#chance() < MEANWHILE_CHANCE ? this.#apart(lanes) : []
     if (crossed.length > 0) {
       const works = new Map(
-        crossed.map((n, place) => [this.#turns[place]!, take(this.#turns[place]!, lanes[n]!, limits[n]!)]),
+        crossed.map((n, place) => [this.#turns[place]!, take(this.#turns[place]!, lanes[n]!, ways[n]!)]),
       )
       await this.#interleaving.during(() => this.#readMeanwhile(), works)
     }
     const failing = this.#held.length > 0 ? [] : some.filter(({ workspaceId }) => this.#failing.has(workspaceId))
     const rest = [
-      ...lanes.flatMap((lane, n) => (crossed.includes(n) ? [] : [(pool: pg.Pool) => take(pool, lane, limits[n]!)()])),
+      ...lanes.flatMap((lane, n) => (crossed.includes(n) ? [] : [(pool: pg.Pool) => take(pool, lane, ways[n]!)()])),
       ...failing.map((lane) => (pool: pg.Pool) => turnOf(pool, lane)),
     ]
     await Promise.all(
@@ -367,30 +385,3 @@ const mayBeTimed = ({ definition, acts }: EngineWorld) =>
 const mayWatch = ({ definition, acts }: EngineWorld, at: number) =>
   acts.pauses.every(({ from }) => from !== at) &&
   [definition, ...acts.publishings.map((one) => one.definition)].some((one) => watchedBy(one).length > 0)
-
-/** What people do, each in their own name or in that of whom they have become part of. */
-function plannedOf({ workspaceId, automationId, people, acts }: EngineWorld): Planned[] {
-  const ofOwn = (data: object) =>
-    Object.fromEntries(
-      Object.entries(data).map(([key, value]) => [key, value === OWN ? `automation:${automationId}` : value]),
-    )
-  return people.flatMap(({ person }, doer) =>
-    person.happenings.flatMap(({ at, name, data, proof = null }) => {
-      const place = placeAt(acts, doer, at)
-      if (place === undefined) return []
-      const { contactId } = people[place]!
-      return [{ at, workspaceId, contactId, doer, name: name!, data: ofOwn(data ?? {}), proof }]
-    }),
-  )
-}
-
-async function append(client: pg.PoolClient, events: readonly Planned[]): Promise<void> {
-  const rows = events.map(({ at, ...rest }) => ({ ...rest, at: momentOf(BigInt(at)) }))
-  await client.query(
-    `insert into outbox (workspace_id, type, name, subject, contact_id, data, occurred_at, recorded_at, proof)
-     select "workspaceId", 'event.recorded', name, doer, "contactId", data, at, at, proof
-     from json_to_recordset($1::json) as e("workspaceId" bigint, "contactId" bigint, doer text, name text, data json, at timestamptz,
-       proof text)`,
-    [JSON.stringify(rows)],
-  )
-}

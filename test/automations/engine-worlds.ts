@@ -22,6 +22,7 @@ import { messagePartitions } from '../../server/modules/sending/ledger/message-p
 import { ensurePartitions } from '../../server/platform/db/partitions.ts'
 import { inTransaction, queryInScope } from '../../server/platform/db/transaction.ts'
 import { callerOf, createWorkspace } from '../support/workspace.ts'
+import { KILLS } from './killed-at-commit.ts'
 import { CURSED_ENDPOINT, CURSED_EVENT, CURSED_TAG, ITSELF, TAGS } from './random-definitions.ts'
 import type { Drawn, Person, Segments } from './random-worlds.ts'
 import {
@@ -74,6 +75,7 @@ export async function ensureWorldPartitions(pool: pg.Pool): Promise<void> {
       least(postroom_clock(), timestamptz 'epoch' + interval '1 microsecond' * ${BEGIN} + interval '${EVENT_DAYS} days'))`)
   await pool.query(CURSES)
   await pool.query(LEADINGS)
+  await pool.query(KILLS)
 }
 
 /** What steps put into the queue of an automation is due as what they tell the log is, and noted. */
@@ -334,7 +336,7 @@ export async function makeOwner(pool: pg.Pool, workspaceId: string): Promise<voi
 }
 
 /** The address of a person, by their id, and who has one. */
-const addressOf = (id: number) => `p${id}@example.com`
+export const addressOf = (id: number) => `p${id}@example.com`
 export const placeOfAddress = (address: string) => Number(address.slice(1, address.indexOf('@'))) - 1
 
 async function makePeople(pool: pg.Pool, workspaceId: string, people: readonly Person[]): Promise<string[]> {

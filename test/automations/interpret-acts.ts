@@ -13,7 +13,13 @@ import {
 } from '../../server/modules/automations/run/model/follow.ts'
 import { forget } from '../../server/modules/automations/run/model/forget.ts'
 import { type Apart, merge } from '../../server/modules/automations/run/model/merge.ts'
-import type { Effect, Facts, Interpreted, Micros } from '../../server/modules/automations/run/model/model-run.ts'
+import type {
+  Effect,
+  Facts,
+  Interpreted,
+  Micros,
+  ModelRun,
+} from '../../server/modules/automations/run/model/model-run.ts'
 import { meantBy, publish } from '../../server/modules/automations/run/model/publish.ts'
 import { type TakenUp, takeUp, tryAgain } from '../../server/modules/automations/run/model/take-up.ts'
 import { type EngineWorld, inForceAt, triggersOf } from './engine-worlds.ts'
@@ -41,6 +47,8 @@ import {
 export type LoggedEvent = {
   doer: string
   isEmitted: boolean
+  /** Of the words of a workspace, and not of the system. */
+  isOwnWords: boolean
   position: string
   at: string
   name: string
@@ -55,7 +63,7 @@ export type LoggedEvent = {
 export type Told = {
   events: readonly LoggedEvent[]
   leadings: readonly Leading[]
-  runIds: ReadonlyMap<string, number>
+  runIds: ReadonlyMap<string, readonly number[]>
 }
 
 /** Everybody of a world, followed until `from`, what was done in a pause and is late therefore, and the segments that are watched. */
@@ -73,6 +81,8 @@ export type Going = {
   taken: TakenUp[]
   /** Who has begun runs of people who have become one since. */
   begunBy: WeakMap<Story, string>
+  /** Mails in which somebody has clicked. */
+  clicked: WeakSet<Effect>
   /** Events that the automation has recorded, and of whom, by their places. */
   emitted: readonly Emitted[]
 }
@@ -88,6 +98,7 @@ export type Watched = {
   facts: Facts
   followed: Followed
   isCursed: boolean
+  isSuppressed: boolean
 }
 
 /** What was done in a pause and takes effect when that is over, as of then; `late` is in the order of its moments. */
@@ -183,9 +194,16 @@ export function mergeTo(going: Going, { at, survivor, other, runIds, inPause }: 
     }
   }
   one.facts.zone ??= gone.facts.zone
-  const placeOf = (story: Story) => {
+  const entryOfStory = (story: Story) => {
     const { enteredPosition: eventId, enteredAt, entryKey: key } = story.run
-    return runIds.get(entryOf({ eventId, at: enteredAt, by: begunBy.get(story)!, key }))!
+    return entryOf({ eventId, at: enteredAt, by: begunBy.get(story)!, key })
+  }
+  // Steps may have had somebody come in more than once at a moment.
+  const begun = Map.groupBy([...one.followed.stories, ...gone.followed.stories], entryOfStory)
+  const placeOf = (story: Story) => {
+    const entry = entryOfStory(story)
+    const before = begun.get(entry)!.filter(({ run }) => run.enteredPosition < story.run.enteredPosition)
+    return runIds.get(entry)![before.length]!
   }
   const both = { survivor: one.followed, other: gone.followed }
   const told = toldBefore(going, { at, survivor, other })
@@ -237,6 +255,19 @@ export function tag(all: readonly Watched[], { place, tag: name, isGiven }: Tagg
 /** Somebody's date is another one. */
 export function setDate(all: readonly Watched[], { place, day }: Dating): void {
   all[place]!.followed.effects.push({ kind: 'field', node: '', visit: 0, set: { day } })
+}
+
+/** Mails of a run at a node. */
+export const mailsOf = ({ stories }: Followed, { enteredPosition, enteredAt, entryKey }: ModelRun, node: string) =>
+  stories
+    .filter(
+      ({ run }) => run.enteredPosition === enteredPosition && run.enteredAt === enteredAt && run.entryKey === entryKey,
+    )
+    .flatMap(({ effects }) => effects.filter((one) => one.kind === 'mail' && one.node === node))
+
+/** Somebody clicks in all mails that they have so far. */
+export function click({ clicked }: Going, { followed }: Watched): void {
+  for (const { effects } of followed.stories) for (const one of effects) if (one.kind === 'mail') clicked.add(one)
 }
 
 /** Takes parked runs up, or ends them; those of a pause go on when that is over. */

@@ -13,11 +13,12 @@ import {
   inOrder,
   nobodyYet,
 } from '../../server/modules/automations/run/model/follow.ts'
-import type { Micros } from '../../server/modules/automations/run/model/model-run.ts'
+import type { Effect, Micros } from '../../server/modules/automations/run/model/model-run.ts'
 import { tryAgain } from '../../server/modules/automations/run/model/take-up.ts'
 import { type EngineWorld, inForceAt, placeOfAddress } from './engine-worlds.ts'
 import {
   backfillTo,
+  click,
   type Emitted,
   erase,
   type Going,
@@ -25,6 +26,7 @@ import {
   interpretedBy,
   type Late,
   type LoggedEvent,
+  mailsOf,
   mergeTo,
   publishTo,
   setDate,
@@ -51,18 +53,26 @@ export function interpretedWays(
 ): ReadonlyMap<string, Followed> {
   const watching = watchingOf(world.segments, told.events)
   const halted = new Set<string>()
+  const clicked = new WeakSet<Effect>()
   const emitted = told.events.filter(({ isEmitted }) => isEmitted).map((event) => emittedOf(world, event))
   const going: Going = {
     halted,
     emitted,
     world,
-    all: everybody(world, { events: told.events, emitted, led: told.leadings.map((one) => ledOf(world, one)), halted }),
+    all: everybody(world, {
+      events: told.events,
+      emitted,
+      led: told.leadings.map((one) => ledOf(world, one)),
+      halted,
+      clicked,
+    }),
     late: [],
     from: -1,
     watching,
     sweeps: [],
     taken: [],
     begunBy: new WeakMap(),
+    clicked,
   }
   watch(watching, world.definition)
   sweepBy(going, world.definition, BEGIN)
@@ -172,6 +182,8 @@ function actAt(going: Going, { at, isCheck, isLook, isSweep, told }: Acting): vo
   settle()
   for (const one of now(acts.taggings)) tag(all, one)
   for (const one of now(acts.datings)) setDate(all, one)
+  for (const { place } of now(acts.clickings)) click(going, all[place]!)
+  for (const { place, isListed } of now(acts.suppressings)) all[place]!.isSuppressed = isListed
   for (const { place } of now(acts.leavings)) leaveByHand(all[place]!.followed, at)
   for (const { node } of now(acts.haltings)) going.halted.add(node)
   for (const { place } of now(acts.cures)) all[place]!.isCursed = false
@@ -183,13 +195,14 @@ function actAt(going: Going, { at, isCheck, isLook, isSweep, told }: Acting): vo
 }
 
 /** An event that the automation has recorded: one of a moment at which a version was published may have been heard by that before. */
-function emittedOf(world: EngineWorld, { doer, position, at, name, data }: LoggedEvent): Emitted {
+function emittedOf(world: EngineWorld, { doer, isOwnWords, position, at, name, data }: LoggedEvent): Emitted {
   const given = JSON.parse(data)
   const of = { at: Number(microsOf(at)), position: Number(position), name, data: given, depth: given.cause.depth }
   const published = world.acts.publishings.findLast((one) => one.at < of.at)
   const isBefore = published !== undefined && of.position <= world.logged.publishings.get(published.at)!
   const heardBy = isBefore ? { heardBy: inForceAt(world, published.at - 1) } : {}
-  return { place: placeOfAddress(doer), happening: { ...of, proof: null, ...heardBy } }
+  const place = isOwnWords ? placeOfAddress(doer) : world.people.findIndex(({ contactId }) => contactId === doer)
+  return { place, happening: { ...of, proof: null, ...heardBy } }
 }
 
 /** Somebody whom a step has had come in, or leave. */
@@ -207,11 +220,12 @@ type Everybody = {
   emitted: readonly Emitted[]
   led: readonly Emitted[]
   halted: ReadonlySet<string>
+  clicked: WeakSet<Effect>
 }
 
 function everybody(
   { automationId, people, acts }: EngineWorld,
-  { events, emitted, led, halted }: Everybody,
+  { events, emitted, led, halted, clicked }: Everybody,
 ): Watched[] {
   const deeds = events.filter(({ name, isEmitted }) => !name.startsWith('segment.') && !isEmitted)
   const happened = deeds.map(({ doer, position, at, name, data, proof }) => ({
@@ -231,9 +245,12 @@ function everybody(
     const happenings = inOrder([...(byPlace.get(place) ?? []).map(({ happening }) => happening), ...byHand])
     const one: Watched = {
       ...{ person, contactId, happenings, early: [], followed, isCursed: person.isCursed === true },
+      isSuppressed: person.isSuppressed,
       facts: {
         ...factsOf(person, followed.effects),
         bucket,
+        clicked: (node, { run }) => run !== undefined && mailsOf(followed, run, node).some((mail) => clicked.has(mail)),
+        refusal: () => (one.isSuppressed ? 'suppressed' : undefined),
         fails: (node, id) => halted.has(id) || (one.isCursed && isCursed(node)),
       },
     }

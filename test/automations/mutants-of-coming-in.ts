@@ -16,6 +16,16 @@ export const COMING_IN: readonly Mutant[] = [
     ],
   },
   {
+    name: 'past that is still under a merged contact',
+    changes: [
+      {
+        file: 'server/modules/automations/backfill/backfill-queries.ts',
+        from: 'where workspace_id = $1 and merged_id = l.contact_id)',
+        to: 'where workspace_id = $1 and merged_id = l.contact_id and false)',
+      },
+    ],
+  },
+  {
     name: 'entry of a pause before its end',
     changes: [
       {

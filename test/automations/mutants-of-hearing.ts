@@ -83,6 +83,20 @@ export const HEARING: readonly Mutant[] = [
     ],
   },
   {
+    name: 'event of the moment in which somebody was led in',
+    changes: [
+      {
+        file: `${RUN}/enter.ts`,
+        from: 'atPosition: isPutOff ? TIMER_POSITION',
+        to: 'atPosition: isPutOff || trigger.name === null ? TIMER_POSITION',
+      },
+    ],
+  },
+  {
+    name: 'look past what is still under a merged contact',
+    changes: [{ file: `${RUN}/look.ts`, from: "m.state <> 'done'`", to: "m.state = 'done'`" }],
+  },
+  {
     name: 'goal of a pause forgotten',
     changes: [
       {

@@ -111,6 +111,54 @@ export const RUNS: readonly Mutant[] = [
     ],
   },
   {
+    name: 'tag of a step that no automation has led to',
+    changes: [{ file: `${RUN}/causes-of.ts`, from: 'depth: depth + 1', to: 'depth: depth * 0 + 1' }],
+  },
+  {
+    name: 'news of a run that no automation has led to',
+    changes: [
+      {
+        file: `${RUN}/run-events.ts`,
+        from: 'cause: { ...ids, depth: depth + 1 }',
+        to: 'cause: { ...ids, depth: depth * 0 + 1 }',
+      },
+    ],
+  },
+  {
+    name: 'click in another mail of the run',
+    changes: [{ file: `${RUN}/judge-rules.ts`, from: 'and r.node = $3 and', to: 'and $3::text is not null and' }],
+  },
+  {
+    name: 'mail that nobody has clicked in',
+    changes: [
+      { file: `${RUN}/judge-rules.ts`, from: 'and m.clicked_at is not null', to: 'and m.created_at is not null' },
+    ],
+  },
+  {
+    name: 'click in a mail of an earlier run',
+    changes: [
+      {
+        file: `${RUN}/judge-rules.ts`,
+        from: 'where r.workspace_id = $1 and r.run_id = any ($2::int8[])',
+        to: 'where r.workspace_id = $1 and r.run_id <= any ($2::int8[])',
+      },
+    ],
+  },
+  {
+    name: 'turn that remembers what was rolled back',
+    changes: [
+      {
+        file: `${RUN}/take-stretch.ts`,
+        from: 'const heeding = rows.flatMap(runsOf)',
+        to: `const done = ((globalThis as any).done ??= new Set()) as Set<string>
+  const keyOf = (row: QueueRow) => [row.runId, row.kind, row.position, row.visit, row.dueAt, row.looks, row.contactId].join()
+  rows = rows.filter((row) => row.kind !== 'goal' || !done.has(keyOf(row)))
+  for (const row of rows) done.add(keyOf(row))
+  const heeding = rows.flatMap(runsOf)`,
+      },
+    ],
+  },
+  {
     name: 'event of a step that no automation has led to',
     changes: [
       { file: `${RUN}/reach-out.ts`, from: 'JSON.rawJSON(id), depth: depth + 1 }', to: 'JSON.rawJSON(id), depth }' },

@@ -71,6 +71,8 @@ export const acts = fc.record({
     }),
     { most: 6, none: 1, isOneAMoment: true },
   ),
+  clickings: manyOrNone(fc.record({ act, place }), { most: 24, none: 1 }),
+  suppressings: manyOrNone(fc.record({ act, place, isListed: fc.boolean() }), { most: 12 }),
   leavings: manyOrNone(fc.record({ act, place }), { most: 6 }),
   enrollings: manyOrNone(fc.record({ act, place, key: fc.constantFrom('', '', 'x', 'y') }), { most: 8 }),
   /** Moments at which the entry closes and opens again, by turns. */

@@ -58,12 +58,22 @@ const trigger = fc
     minProof: fc.constantFrom(...[undefined, undefined, undefined], 'claimed', 'signed'),
   })
   .map(({ minProof: least, ...one }) => (least === undefined ? one : { ...one, minProof: least }))
+/** Events that automations bring about besides those of a step's own words: loops of them come to an end by their depth. */
+const tagging = fc.record({
+  event: fc.constantFrom('contact.tagged', 'contact.untagged'),
+  where: tag.map((value) => [{ property: 'tag', operator: '=', value }]),
+})
+const broughtAbout = fc.oneof(
+  tagging,
+  fc.record({ event: fc.constantFrom('automation.completed', 'automation.entered'), where: fc.constant([]) }),
+)
 /** Comings and goings of a segment. */
 const moving = fc.tuple(fc.constantFrom('segment.entered', 'segment.left'), fc.constantFrom(...SEGMENT_IDS))
 const bringing = moving.map(([event, id]) => ({ event, where: ofSegment(id) }))
 const heard = fc.oneof(
   { weight: 8, arbitrary: listening },
   { weight: 1, arbitrary: bringing.map((one) => ({ ...one, match: {} })) },
+  { weight: 1, arbitrary: tagging.map((one) => ({ ...one, match: {} })) },
 )
 
 const tagRule = fc.oneof(
@@ -304,14 +314,34 @@ export const definitionJson: fc.Arbitrary<Json> = outline.map(({ drafts: nodes, 
     ...(goal ? { goal } : {}),
     start: 'n0',
   }
-  return { ...whole, nodes: onlyReached(nodesByName) }
+  return { ...whole, nodes: askingForClicks(onlyReached(nodesByName), leads) }
 })
 
-/** The same, which may also bring people in by a date of theirs or by a schedule. */
-export const timedDefinitionJson: fc.Arbitrary<Json> = fc.tuple(definitionJson, timed).map(([json, triggers]) => {
-  const { enter, ...rest } = json as { enter: { on: object[] } }
-  return { ...rest, enter: { ...enter, on: [...enter.on, ...triggers.filter((one) => one !== null)] } }
-})
+/** Some rules of nodes ask whether somebody has clicked in a mail, where there is one. */
+function askingForClicks(nodes: Record<string, Json>, leads: readonly number[]): Record<string, Json> {
+  const mails = Object.keys(nodes).filter((id) => nodes[id]!.type === 'email')
+  const groups = Object.values(nodes).flatMap(({ ways = [], for: waits = [] }) =>
+    [...(ways as Json[]), ...(waits as Json[])].flatMap(({ if: group }) => (group ? [group as { rules: Json[] }] : [])),
+  )
+  for (const [n, group] of groups.entries()) {
+    const lead = leads[leads.length - 1 - n]
+    if (mails.length === 0 || lead === undefined || lead % 2 === 0) continue
+    const operator = lead % 3 === 0 ? 'doesNotHave' : 'has'
+    group.rules[0] = { field: 'clicked', operator, value: mails[lead % mails.length]! }
+  }
+  return nodes
+}
+
+/** The same, which may also bring people in by a date of theirs, by a schedule, or by what it has brought about itself. */
+export const timedDefinitionJson: fc.Arbitrary<Json> = fc
+  .tuple(definitionJson, timed, fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, broughtAbout))
+  .map(([json, triggers, own]) => {
+    const { enter, nodes, ...rest } = json as { enter: { on: object[] }; nodes: Record<string, Json> }
+    // Where each of those who come in brings two more, there is no end of them for long.
+    const leads = Object.values(nodes).some(({ type }) => type === 'emit' || type === 'enroll')
+    const on = [...enter.on, ...triggers, leads ? null : own].filter((one) => one !== null)
+    return { ...rest, enter: { ...enter, on }, nodes }
+  })
 
 export function soundDefinition(json: Json): Definition {
   const { definition, faults } = readDefinition(json)

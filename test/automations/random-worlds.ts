@@ -143,6 +143,7 @@ function passes(
 }
 
 function isSo(held: unknown, { operator, value }: { operator: string; value?: unknown }): boolean {
+  if (typeof value === 'string') return held === value
   if (typeof held !== 'number') return false
   return operator === '>=' ? held >= Number(value) : held === Number(value)
 }

@@ -84,8 +84,9 @@ const unequal = (one: string, other: string) => `(${one} except ${other}) union 
 
 const STATEMENTS: Record<keyof Found, string> = {
   events: `select workspace_id as world, case type when 'event.recorded' then subject else data ->> 'contactId' end as doer,
-      id as position, recorded_at as at, name, data, proof, data ? 'cause' as "isEmitted" from events
-    where ${OF} and type in ('event.recorded', 'segment.entered', 'segment.left') order by id`,
+      id as position, recorded_at as at, name, data, proof, data ? 'cause' as "isEmitted", type = 'event.recorded' as "isOwnWords" from events
+    where ${OF} and (type in ('event.recorded', 'segment.entered', 'segment.left')
+      or type in ('contact.tagged', 'contact.untagged', 'automation.entered', 'automation.completed')) order by id`,
   runs: `select workspace_id as world, id, contact_id as "contactId", entry_key as key, state, null as reason, goal_at as "goalAt",
       goal_value as "goalValue", node, visit, coalesce(variables, '{}')::text as variables, event_id as "eventId", entered_at as "enteredAt" from runs where ${OF}
     union all select workspace_id, id, contact_id, entry_key, state, reason, goal_at, goal_value, node, visit, null, event_id, entered_at from ended_runs where ${OF} order by id`,

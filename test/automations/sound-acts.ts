@@ -35,6 +35,11 @@ export type Cure = { at: Micros; place: number }
 /** Parked runs of somebody, of all, or of all at a node, are taken up or end. */
 export type Steering = { at: Micros; place: number | null; node: string | null; what: RunAct }
 
+/** Somebody clicks in all mails that an automation has for them by now. */
+export type Clicking = { at: Micros; place: number }
+/** Somebody's address must not be mailed from now on, or may be again. */
+export type Suppressing = { at: Micros; place: number; isListed: boolean }
+
 /** Somebody's runs are ended by hand. */
 export type Leaving = { at: Micros; place: number }
 /** Somebody is to come in by hand, a little after a moment. */
@@ -59,6 +64,8 @@ export type Acts = {
   haltings: readonly Halting[]
   cures: readonly Cure[]
   steerings: readonly Steering[]
+  clickings: readonly Clicking[]
+  suppressings: readonly Suppressing[]
   leavings: readonly Leaving[]
   enrollings: readonly Enrolling[]
   turnings: readonly Turning[]
@@ -66,6 +73,7 @@ export type Acts = {
 }
 export const NO_ACTS: Acts = {
   ...{ publishings: [], backfillings: [], pauses: [], erasures: [], mergings: [], zonings: [], taggings: [] },
+  ...{ clickings: [], suppressings: [] },
   ...{ datings: [], haltings: [], cures: [], steerings: [], leavings: [], enrollings: [], turnings: [], stop: null },
 }
 
@@ -110,6 +118,8 @@ export function soundActs(given: DrawnActs, moments: Moments, count: number): Ac
     steerings: going(timed(given.steerings)).map(({ at, place, node, what }) => {
       return { at, what, place: place === null ? null : place % count, node: place === null ? node : null }
     }),
+    clickings: ofThere(timed(given.clickings)).map(({ at, place }) => ({ at, place })),
+    suppressings: ofThere(timed(given.suppressings)).map(({ at, place, isListed }) => ({ at, place, isListed })),
     leavings: ofThere(going(timed(given.leavings))).map(({ at, place }) => ({ at, place })),
     enrollings: ofThere(open(going(timed(given.enrollings)))).map(({ at, place, key }) => {
       return { at, place, key, beginsAt: at + SECOND_MICROS + place }

@@ -12,8 +12,19 @@ import { momentOf } from '../../server/modules/automations/micros.ts'
 import { steerRuns } from '../../server/modules/automations/run/steer-runs.ts'
 import { inTransaction, queryInScope } from '../../server/platform/db/transaction.ts'
 import { callerOf } from '../support/workspace.ts'
-import type { EngineWorld } from './engine-worlds.ts'
-import type { Cure, Enrolling, Halting, Late, Leaving, Steering, Stop, Turning } from './sound-acts.ts'
+import { addressOf, type EngineWorld } from './engine-worlds.ts'
+import type {
+  Clicking,
+  Cure,
+  Enrolling,
+  Halting,
+  Late,
+  Leaving,
+  Steering,
+  Stop,
+  Suppressing,
+  Turning,
+} from './sound-acts.ts'
 
 /*
  * How somebody steers an automation and the runs of its people.
@@ -56,6 +67,27 @@ export async function leaveIn(pool: pg.Pool, world: EngineWorld, { place }: Leav
     values: [workspaceId, id, people[place]!.contactId],
   })
   for (const run of runs) await steerRuns({ sql: pool }, callerOf(workspaceId), { id, runId: run.id, act: 'exit' })
+}
+
+/** Notes that somebody has clicked in the mails that they have been given so far, as it is noted of people and not of machines. */
+export async function clickIn(pool: pg.Pool, { workspaceId, people }: EngineWorld, { place }: Clicking): Promise<void> {
+  await queryInScope(pool, workspaceId, {
+    text: `update messages set clicked_at = postroom_clock() where workspace_id = $1 and contact_id = $2 and clicked_at is null
+      and (state = 'pending' or state = 'skipped' and reason = 'run_ended')`,
+    values: [workspaceId, people[place]!.contactId],
+  })
+}
+
+/** Lists somebody's address as one that must not be mailed, or lists it no more. */
+export async function suppressIn(
+  pool: pg.Pool,
+  { workspaceId, people }: EngineWorld,
+  { place, isListed }: Suppressing,
+): Promise<void> {
+  const text = isListed
+    ? `insert into suppressions (workspace_id, destination, reason) values ($1, $2, 'manual') on conflict do nothing`
+    : 'delete from suppressions where workspace_id = $1 and destination = $2'
+  await queryInScope(pool, workspaceId, { text, values: [workspaceId, addressOf(people[place]!.person.id)] })
 }
 
 /** Closes the entry, or opens it as `activateAutomation` does where there is nothing to publish. */

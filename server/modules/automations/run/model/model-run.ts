@@ -106,7 +106,7 @@ export type HeardEvent = {
 
 /**
  * All that a way depends on besides its definition and its inputs. They are functions, so that whoever replays says as of
- * when: `so` has the moment of the run's clock, and what it has brought about since its last rest.
+ * when: `so` has the moment of the run's clock, what it has brought about since its last rest, and the run itself.
  */
 export type Facts = {
   /** The contact's own zone; undefined: that of the automation. */
@@ -127,7 +127,7 @@ export type Facts = {
   /** Why the contact is not mailed at this node; undefined when it is. */
   refusal(node: string, so: SoFar): string | undefined
 }
-export type SoFar = { at: Micros; effects: readonly Effect[] }
+export type SoFar = { at: Micros; effects: readonly Effect[]; run?: ModelRun }
 
 /**
  * An interpretation is of a definition, by facts. `wallAt` is the wall's clock when something of a logical moment is

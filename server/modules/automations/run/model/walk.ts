@@ -213,7 +213,7 @@ export function holds(walk: Pick<Walk, 'run' | 'facts' | 'effects'>, text: RuleT
   })
 }
 
-const soFar = ({ run, effects }: Pick<Walk, 'run' | 'effects'>): SoFar => ({ at: run.at, effects })
+const soFar = ({ run, effects }: Pick<Walk, 'run' | 'effects'>): SoFar => ({ at: run.at, effects, run })
 
 /** The way whose share of the ten thousand the contact's number falls into. */
 function splitting({ ways }: SplitNode, bucket: number): Leaving {
