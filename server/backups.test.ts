@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { eventually } from '../test/support/eventually.ts'
 import { createTestDatabase, type TestDatabase } from '../test/support/postgres.ts'
 import { withClient } from '../test/support/test-server.ts'
 import { testWorkspace } from '../test/support/workspace.ts'
 import { type CopyOptions, checkBackup, restoreBackup, takeBackup } from './backups.ts'
 import { checkEncryptionKey } from './check-encryption-key.ts'
+import { BackupError } from './platform/backup/backup-file.ts'
 import { copiedTables, qualified } from './platform/backup/copied-tables.ts'
 import { secretKeys } from './platform/crypto/secret-box.ts'
 import { inTransaction } from './platform/db/transaction.ts'
@@ -148,6 +150,44 @@ test('of two copies to one path one is whole, the other is refused, and nothing 
     (await readdir(directory)).filter((name) => name.endsWith('.partial')),
     [],
   )
+})
+
+test('a backup that the disk does not take is refused in a line with its name', async () => {
+  for (const [path, reason] of [
+    [at('nowhere/b'), 'it cannot be made there'],
+    [at('one/b'), 'a part of the path is not a directory'],
+  ] as const)
+    await assert.rejects(takeBackup(databaseOf(source), { path, keys }), (error) => {
+      assert.ok(error instanceof BackupError)
+      assert.equal(error.message, `${path} cannot be written: ${reason}`)
+      return true
+    })
+})
+
+test('a disk that is full in the middle of a table ends the backup, and nothing of it is held', async () => {
+  // More than the sockets between server and program hold.
+  await query(source, `create table large as select repeat('x', 1000) as text from generate_series(1, 40000)`)
+  await query(source, 'grant select on large to public')
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  const onProgress: CopyOptions['onProgress'] = ({ table }) => {
+    if (table === 'large') throw full
+  }
+  try {
+    const backup = takeBackup(databaseOf(source), { path: at('full'), keys, onProgress })
+    await assert.rejects(backup, {
+      name: 'BackupError',
+      message: `${at('full')} cannot be written: no space left on the disk`,
+    })
+    assert.deepEqual(
+      (await readdir(directory)).filter((name) => name.startsWith('full')),
+      [],
+    )
+    const ended = async () =>
+      (await query(source, `select pid from pg_stat_activity where application_name = 'postroom-backup'`)).length === 0
+    await eventually('the session of the backup has ended', ended)
+  } finally {
+    await query(source, 'drop table large')
+  }
 })
 
 test('a database with other tables, a newer schema or no Postroom in it is refused', () =>

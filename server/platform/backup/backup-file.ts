@@ -9,6 +9,7 @@ import type { SecretKeys } from '../crypto/secret-box.ts'
 import { judgeMac, macOf } from '../crypto/secret-mac.ts'
 import { errorCode } from '../db/errors.ts'
 import { syncDirectory } from '../epoch/epoch-file.ts'
+import { plainRefusal } from '../postgres/start-error.ts'
 import { END_OF_ROWS, type Piece, piecesOf } from './backup-lines.ts'
 
 /*
@@ -58,21 +59,32 @@ export class BackupError extends Error {
 }
 
 /**
- * Writes a backup under another name first: the file is there when it is whole and on the disk. Throws when it exists.
+ * Writes a backup under another name first: the file is there when it is whole and on the disk. Throws a `BackupError` when it
+ * exists, or the disk does not take it.
  */
 export async function writeBackupFile(path: string, parts: AsyncIterable<BackupPart>, keys: SecretKeys): Promise<void> {
   const partial = `${path}.${randomUUID()}.partial`
-  const file = await open(partial, 'wx', 0o600)
+  const refuse = (error: unknown): never => {
+    throw unwritable(path, error)
+  }
+  const file = await open(partial, 'wx', 0o600).catch(refuse)
   try {
     const text = Readable.from(sealed(textOf(parts), keys), { objectMode: false })
     await pipeline(text, createGzip(COMPRESSION), file.createWriteStream({ flush: true }))
     await nameAs(partial, path)
   } catch (error) {
-    throw errorCode(error) === 'EEXIST' ? new BackupError(`${path} is there already: give another name`) : error
+    refuse(error)
   } finally {
     await rm(partial, { force: true })
   }
   await syncDirectory(dirname(path))
+}
+
+/** The disk's refusal of a file in one line; any other error as it is. */
+function unwritable(path: string, error: unknown): unknown {
+  if (errorCode(error) === 'EEXIST') return new BackupError(`${path} is there already: give another name`)
+  const refusal = plainRefusal(error)
+  return refusal === undefined ? error : new BackupError(`${path} cannot be written: ${refusal}`, { cause: error })
 }
 
 /** Disks without links: those of other systems, and some of networks. */

@@ -22,7 +22,8 @@ export type CopyProgress = { table: string; bytes: number }
 
 /**
  * Copies the database of a connection, as it is at one moment, into a file. The service may go on meanwhile: it is read in one
- * snapshot, which no writer waits for. Changes of the schema wait, and partitions stay until it is done.
+ * snapshot, which no writer waits for. Changes of the schema wait, and partitions stay until it is done. Where the file cannot
+ * be written, the connection is ended, and with it what it holds.
  */
 export async function writeBackup(client: pg.Client, options: WriteOptions): Promise<void> {
   // Held by the session, before the snapshot is taken: what they keep away is over when it is.
@@ -32,10 +33,13 @@ export async function writeBackup(client: pg.Client, options: WriteOptions): Pro
   await client.query('begin isolation level repeatable read read only')
   try {
     await writeBackupFile(options.path, snapshotOf(client, options), options.keys)
-  } finally {
-    await client.query('rollback').catch(() => undefined)
-    await client.query('select pg_advisory_unlock_all()').catch(() => undefined)
+  } catch (error) {
+    // The server may be in the middle of a table that nobody takes any more, and answers nothing else before its end.
+    await client.end().catch(() => undefined)
+    throw error
   }
+  await client.query('rollback').catch(() => undefined)
+  await client.query('select pg_advisory_unlock_all()').catch(() => undefined)
 }
 
 async function shareLock(client: pg.Client, name: string, value: unknown): Promise<void> {

@@ -34,10 +34,16 @@ export function outOfSpace(dataDir: string, cause: unknown): PostgresStartError 
   return new PostgresStartError(`the database in ${dataDir} (DATA_DIR) cannot go on: ${PLAIN.ENOSPC}`, { cause })
 }
 
-/** A file system's refusal in plain words, with the path where it says one; undefined for any other error. */
+/** A file system's refusal in plain words; undefined for any other error. */
+export function plainRefusal(error: unknown): string | undefined {
+  const { code } = error as NodeJS.ErrnoException
+  return code === undefined ? undefined : PLAIN[code]
+}
+
+/** The same with the path where it says one. */
 export function refusalOf(error: unknown): string | undefined {
-  const { code, path } = error as NodeJS.ErrnoException
-  const reason = code === undefined ? undefined : PLAIN[code]
+  const { path } = error as NodeJS.ErrnoException
+  const reason = plainRefusal(error)
   return reason && `${reason}${path === undefined ? '' : ` (${path})`}`
 }
 
