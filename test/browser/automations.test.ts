@@ -344,11 +344,11 @@ test('whom a birthday brings in comes every year, and is not said to come once i
   const id = await made('Birthdays', birthday.definition)
   const { page, close } = await world.open(`/app/default/automations/${id}/edit`)
   await settled(page)
-  await page.getByText('Every day or time that comes brings each person in once, and the next one again.').waitFor()
+  await page.getByText('Each day or time that comes brings them in once.').waitFor()
   assert.equal(await page.getByLabel('How often somebody comes in').count(), 0)
   await page.getByRole('button', { name: 'By hand', exact: true }).click()
   await page.getByLabel('How often somebody comes in').waitFor()
-  await page.getByText('By a date or set times each time anew, whatever is chosen here.').waitFor()
+  await page.getByText('Dates and set times count each time.').waitFor()
   await close()
 })
 

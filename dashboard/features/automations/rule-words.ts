@@ -58,7 +58,7 @@ function compared(name: string, operator: string, value: unknown): string {
   const shown = valueText(value)
   if (operator === 'withinLastDays') return `${name} in the last ${shown} days`
   if (operator === 'notWithinLastDays') return `${name} not in the last ${shown} days`
-  if (operator === 'anniversaryWithinDays') return `${name} has its birthday or anniversary in the next ${shown} days`
+  if (operator === 'anniversaryWithinDays') return `${name} has its anniversary within ${shown} days`
   const isPresence = operator === 'null' || operator === 'notNull'
   return [name, WORDS[operator] ?? operator, isPresence ? '' : shown].filter((part) => part !== '').join(' ')
 }

@@ -151,12 +151,12 @@ export function EnterForm({ builder, onSettings }: { builder: Builder; onSetting
           />
         )}
         {timed > 0 && timed === on.length ? (
-          <p className="soft">Every day or time that comes brings each person in once, and the next one again.</p>
+          <p className="soft">Each day or time that comes brings them in once.</p>
         ) : (
           <Select
             id="again-mode"
             label="How often somebody comes in"
-            description={timed > 0 ? 'By a date or set times each time anew, whatever is chosen here.' : undefined}
+            description={timed > 0 ? 'Dates and set times count each time.' : undefined}
             value={mode}
             options={MODES}
             onChange={(event) =>
