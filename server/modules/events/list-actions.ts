@@ -24,20 +24,25 @@ export async function listActions(
   }
 }
 
-const FOUND = `from event_actions where workspace_id = $1 and ($2::text is null or strpos(lower(name), lower($2)) > 0)`
+/** Of those that a search finds each name is read once; it is asked of all of them. */
+const SEARCHED = `with found as materialized (
+    select name from event_actions where workspace_id = $1 and strpos(lower(name), lower($4)) > 0)
+  `
 
 /**
  * Names are counted in their index, and walked to the page in it: where a program puts a number into each there are millions. Events are found by their
  * own key; one that was erased, or has left by age, has no sample.
  */
 export function actionsStatement(workspaceId: string, search: string | null, page: PageQuery): Statement<ActionRow> {
+  const names = search === null ? 'event_actions where workspace_id = $1' : 'found'
   return {
     name: `event_actions${search === null ? '' : '_searched'}_page`,
-    text: `select p.name as action, p.last_seen_at as "lastSeenAt", e.data as sample, counted.total
-      from (select count(*) as total ${FOUND}) counted
-      left join lateral (select name, last_seen_at, event_id ${FOUND} order by name limit $3 offset $4) p on true
+    text: `${search === null ? '' : SEARCHED}select p.name as action, p.last_seen_at as "lastSeenAt", e.data as sample, counted.total
+      from (select count(*) as total from ${names}) counted
+      left join lateral (select name from ${names} order by name limit $2 offset $3) n on true
+      left join event_actions p on p.workspace_id = $1 and p.name = n.name
       left join lateral (select data from events e where e.workspace_id = $1 and e.id = p.event_id limit 1) e on true
       order by p.name`,
-    values: [workspaceId, search, page.pageSize, rowsBefore(page)],
+    values: [workspaceId, page.pageSize, rowsBefore(page), ...(search === null ? [] : [search])],
   }
 }

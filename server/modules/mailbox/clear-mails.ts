@@ -30,10 +30,11 @@ export async function clearMails({ sql }: Deps, caller: Caller, filter: MailFilt
   const { workspaceId } = caller
   const through = await newestMail(sql, workspaceId)
   if (through === null) return 0
-  const size = new StepSize(STEP_MAILS_MAX)
   let total = 0
   for (let after: string | null = '0'; after !== null; ) {
     const from: string = after
+    // Anew for each step: on a busy machine a transaction takes long whatever is in it, and smaller ones would be more of them.
+    const size = new StepSize(STEP_MAILS_MAX)
     const work = async (tx: Transaction, limit: number) => {
       const { deleted, found, last } = await deleteMails(tx, workspaceId, { ...filter, after: from, through, limit })
       if (deleted > 0) await noteCleared(tx, caller, deleted)

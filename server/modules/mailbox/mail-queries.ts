@@ -84,7 +84,7 @@ export async function newestMail(sql: pg.Pool, workspaceId: string): Promise<str
 /** `last`: of those that were found; `found` are more than `deleted` where somebody else was first. */
 export type DeletedMails = { deleted: number; found: number; last: string | null }
 
-/** Deletes mails that fit, the next behind `after` up to and with `through`. */
+/** Deletes mails that fit, the next behind `after` up to and with `through`: each by its key, whatever is in the table. */
 export async function deleteMails(
   tx: Transaction,
   workspaceId: string,
@@ -95,7 +95,7 @@ export async function deleteMails(
     text: `with found as materialized (
         select m.id from caught_mails m where ${FITS} and m.id > $5 and m.id <= $6 order by m.id limit $7
       ), gone as (
-        delete from caught_mails where workspace_id = $1 and id in (select id from found) returning id
+        delete from caught_mails where workspace_id = $1 and id = any (array(select id from found)) returning id
       )
       select (select count(*)::int from gone) as deleted, count(*)::int as found, max(id) as last from found`,
     values: [...valuesOf(workspaceId, search), after, through, limit],
