@@ -33,7 +33,7 @@ export function approvalsModule({
         reach: 'database',
         async run(_job, { signal, stopping }) {
           const left = await forgetApprovals(pool, () => stopping.aborted || signal.aborted)
-          return left === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+          return left === 'done' ? { outcome: 'ok' } : { outcome: 'more' }
         },
       },
     ],

@@ -80,7 +80,7 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
         timeoutMs: PLACE_TIMEOUT_MS,
         async run({ payload }, { stopping }) {
           const end = await placeRuns(deps.pool, payload, stopping)
-          return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+          return end === 'done' ? { outcome: 'ok' } : { outcome: 'more' }
         },
       }),
       handlerOf(PLACE_COMERS, {
@@ -89,7 +89,7 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
         timeoutMs: PLACE_TIMEOUT_MS,
         async run({ payload }, { stopping }) {
           const end = await placeComers(deps.pool, payload, stopping)
-          return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+          return end === 'done' ? { outcome: 'ok' } : { outcome: 'more' }
         },
       }),
       handlerOf(WATCH_SEGMENT, {
@@ -97,7 +97,7 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
         timeoutMs: PLACE_TIMEOUT_MS,
         async run({ payload }, { stopping }) {
           const end = await watchSegment(deps.pool, payload, stopping)
-          return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+          return end === 'done' ? { outcome: 'ok' } : { outcome: 'more' }
         },
       }),
       handlerOf(SWEEP_TRIGGER, {
@@ -123,7 +123,7 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
         timeoutMs: PLACE_TIMEOUT_MS,
         async run({ payload }, { stopping }) {
           const end = await checkWaitsOfAutomation(deps.pool, payload, stopping)
-          return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+          return end === 'done' ? { outcome: 'ok' } : { outcome: 'more' }
         },
       }),
       {

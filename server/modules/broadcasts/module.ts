@@ -65,5 +65,5 @@ async function advance(
   const shouldYield = () => stopping.aborted || signal.aborted || performance.now() - startedMs > TURN_MS
   const ended = await advanceBroadcast({ ...deps, shouldYield }, { workspaceId, id: broadcastId })
   if (ended.end === 'wait') return { outcome: 'snooze', afterMs: ended.afterMs }
-  return ended.end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
+  return ended.end === 'more' ? { outcome: 'more' } : { outcome: 'ok' }
 }

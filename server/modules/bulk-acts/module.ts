@@ -29,7 +29,7 @@ export function bulkActsModule(deps: BulkActDeps & { pool: pg.Pool; eraseSome: R
       const key = { workspaceId: payload.workspaceId, id: payload.actId }
       try {
         const end = await runBulkAct({ ...deps, shouldYield: turnOf(context) }, key)
-        return end === 'more' ? { outcome: 'snooze' as const, afterMs: 0 } : { outcome: 'ok' as const }
+        return end === 'more' ? { outcome: 'more' as const } : { outcome: 'ok' as const }
       } catch (error) {
         // A filter that cannot be applied any more, as by a segment that was deleted: it never will be.
         if (error instanceof Problem) {

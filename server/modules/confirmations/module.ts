@@ -27,7 +27,7 @@ export function confirmationsModule(deps: ConfirmationsModuleDeps): Module {
         async run({ payload }, { signal, stopping }) {
           const isOver = () => stopping.aborted || signal.aborted
           const done = await grandfatherContacts(deps.pool, payload, isOver)
-          return done ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+          return done ? { outcome: 'ok' } : { outcome: 'more' }
         },
       }),
     ],

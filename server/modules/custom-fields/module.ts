@@ -34,7 +34,7 @@ export function customFieldsModule(deps: CustomFieldsModuleDeps): Module {
         timeoutMs: REWRITE_TIMEOUT_MS,
         async run({ payload }, { stopping }) {
           const end = await rewriteCustomField(deps, payload, stopping)
-          return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+          return end === 'done' ? { outcome: 'ok' } : { outcome: 'more' }
         },
       }),
     ],

@@ -60,7 +60,7 @@ export function feedbackModule(deps: FeedbackModuleDeps): Module {
         reach: 'database',
         async run(_job, { stopping }) {
           await pruneReports(deps.pool, { days: deps.retentionDays, isOver: () => stopping.aborted })
-          return stopping.aborted ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
+          return stopping.aborted ? { outcome: 'more' } : { outcome: 'ok' }
         },
       },
     ],

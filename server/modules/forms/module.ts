@@ -64,7 +64,7 @@ export function formsModule({ now = Date.now, ...given }: FormsModuleDeps): Modu
         attemptsMax: Number.POSITIVE_INFINITY,
         async run({ payload }, { signal, stopping }) {
           const left = await dropForm(given.pool, payload, () => stopping.aborted || signal.aborted)
-          return left === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+          return left === 'done' ? { outcome: 'ok' } : { outcome: 'more' }
         },
       }),
       handlerOf(FORGET_FORM_SUBMISSIONS, {
@@ -73,7 +73,7 @@ export function formsModule({ now = Date.now, ...given }: FormsModuleDeps): Modu
         attemptsMax: Number.POSITIVE_INFINITY,
         async run({ payload }, { signal, stopping }) {
           const left = await forgetFormSubmissions(given.pool, payload, () => stopping.aborted || signal.aborted)
-          return left === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+          return left === 'done' ? { outcome: 'ok' } : { outcome: 'more' }
         },
       }),
       {
@@ -92,7 +92,7 @@ export function formsModule({ now = Date.now, ...given }: FormsModuleDeps): Modu
         reach: 'database',
         async run(_job, { signal, stopping }) {
           const done = await expireFormSubmissions(deps, () => stopping.aborted || signal.aborted)
-          return done ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+          return done ? { outcome: 'ok' } : { outcome: 'more' }
         },
       },
     ],

@@ -53,7 +53,7 @@ export function importsModule(deps: ImportsModuleDeps): Module {
           const isOver = () => stopping.aborted
           await clearFiles(deps.pool, ALL_WORKSPACES, isOver)
           await forgetOldErrors(deps.pool, isOver)
-          return isOver() ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
+          return isOver() ? { outcome: 'more' } : { outcome: 'ok' }
         },
       },
     ],
@@ -71,7 +71,7 @@ async function runImports(
     const end = await importContacts({ ...deps, shouldYield: turnOf(context) }, workspaceId)
     // Also after a run that was killed behind the end of an import.
     if (end === 'done') await clearFiles(deps.pool, workspaceId, () => context.stopping.aborted)
-    return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
+    return end === 'more' ? { outcome: 'more' } : { outcome: 'ok' }
   } catch (error) {
     await noteFailedRun(deps.pool, workspaceId)
     return { outcome: 'error', error }
@@ -84,7 +84,7 @@ async function runExport(deps: ImportsModuleDeps, job: ExportJob, context: JobCo
   const { workspaceId, exportId: id } = job.payload
   try {
     const end = await exportContacts({ ...deps, shouldYield: turnOf(context) }, { workspaceId, id })
-    return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
+    return end === 'more' ? { outcome: 'more' } : { outcome: 'ok' }
   } catch (error) {
     const failure = 'It failed again and again for a reason on our side.'
     if (job.attempt >= EXPORT_ATTEMPTS_MAX) await failExport(deps.pool, { workspaceId, id }, failure)

@@ -50,7 +50,7 @@ export function sendingDomainsModule(deps: SendingDomainsModuleDeps): Module {
         async run(_job, { stopping }) {
           const checked = await recheckDomains(deps, stopping)
           // More may be due: the next round follows at once, so that every domain has its turn, however many there are.
-          return checked < DOMAINS_A_ROUND ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+          return checked < DOMAINS_A_ROUND ? { outcome: 'ok' } : { outcome: 'more' }
         },
       },
     ],

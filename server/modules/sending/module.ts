@@ -54,7 +54,7 @@ export function sendingModule(deps: SendingModuleDeps): Module {
         reach: 'database',
         async run({ payload }, { signal, stopping }) {
           const done = await releaseHeldMessages(pool, payload.workspaceId, AbortSignal.any([signal, stopping]))
-          return done === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+          return done === 'done' ? { outcome: 'ok' } : { outcome: 'more' }
         },
       }),
       {

@@ -33,7 +33,7 @@ export function tagsModule(deps: TagsModuleDeps): Module {
         timeoutMs: SWEEP_TIMEOUT_MS,
         async run({ payload }, { stopping }) {
           const end = await sweepTag(deps, payload, stopping)
-          return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+          return end === 'done' ? { outcome: 'ok' } : { outcome: 'more' }
         },
       }),
     ],

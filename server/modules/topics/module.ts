@@ -18,7 +18,7 @@ export function topicsModule(deps: TopicDeps & { pool: pg.Pool }): Module {
         attemptsMax: Number.POSITIVE_INFINITY,
         async run({ payload }, { signal, stopping }) {
           const left = await dropTopic(deps.pool, payload, () => stopping.aborted || signal.aborted)
-          return left === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+          return left === 'done' ? { outcome: 'ok' } : { outcome: 'more' }
         },
       }),
     ],

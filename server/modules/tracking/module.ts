@@ -45,7 +45,7 @@ export function trackingModule(deps: TrackingModuleDeps): Module {
         // The last hits of a workspace have none behind them that would ask for it.
         attemptsMax: Number.POSITIVE_INFINITY,
         async run({ payload: { workspaceId } }, { stopping }) {
-          while (await judgeDueHits(deps, workspaceId)) if (stopping.aborted) return { outcome: 'snooze', afterMs: 0 }
+          while (await judgeDueHits(deps, workspaceId)) if (stopping.aborted) return { outcome: 'more' }
           const nextInMs = await nextJudgingInMs(deps, workspaceId)
           if (nextInMs === null) return { outcome: 'ok' }
           return { outcome: 'snooze', afterMs: Math.max(JUDGE_PAUSE_MS, nextInMs) }

@@ -184,7 +184,7 @@ class World {
     if (!isDone) this.counts.deaths++
     const step = isDone
       ? ({ next: 'remove' } as const)
-      : ({ next: 'wait', afterMs: 0, error: null, usesAttempt: true } as const)
+      : ({ next: 'wait', afterMs: 0, error: null, attemptsBack: 0 } as const)
     await settle(pool, 'webhooks', [{ job, step }])
   }
 

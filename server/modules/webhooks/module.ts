@@ -77,7 +77,7 @@ export function webhooksModule(deps: WebhooksModuleDeps): Module {
         reach: 'database',
         async run({ payload }, { stopping }) {
           const end = await dropDeliveries(pool, payload, isTimeAfter(stopping))
-          return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
+          return end === 'more' ? { outcome: 'more' } : { outcome: 'ok' }
         },
       }),
       handlerOf(FAN_OUT_WEBHOOKS, {
@@ -87,7 +87,7 @@ export function webhooksModule(deps: WebhooksModuleDeps): Module {
             shouldYield: isTimeAfter(stopping),
             stopping,
           })
-          return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
+          return end === 'more' ? { outcome: 'more' } : { outcome: 'ok' }
         },
       }),
       {

@@ -69,7 +69,7 @@ export class OrphanFinder {
       ],
     })
     const condemned = new Set(rows.map(({ id }) => id))
-    const back = { next: 'wait', afterMs: 0, error: null, usesAttempt: true } as const
+    const back = { next: 'wait', afterMs: 0, error: null, attemptsBack: 0 } as const
     const settlements = orphans.flatMap((job) => (condemned.has(job.id) ? [{ job, step: back }] : []))
     return settlements.length === 0 ? 0 : (await settle(this.#pool, this.#queue, settlements)).size
   }

@@ -13,7 +13,7 @@ test('a job that went well leaves its queue', () => {
 test('a failed job waits twice as long after each attempt, up to an hour, with jitter only upwards', () => {
   const delayMs = (attempt: number, random: number) => {
     const step = nextStep({ ...kind, attemptsMax: 1_000 }, attempt, { outcome: 'error', error }, () => random)
-    assert(step.next === 'wait' && step.usesAttempt)
+    assert(step.next === 'wait' && step.attemptsBack === 0)
     return step.afterMs
   }
   assert.deepEqual(
@@ -28,8 +28,8 @@ test("the failure's own delay wins over the kind's, the kind's over the default"
   const slow = { ...kind, retryDelayMs: (attempt: number) => attempt * 7 }
   const step = (retryAfterMs?: number) =>
     nextStep(slow, 3, { outcome: 'error', error: 'x', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
-  assert.deepEqual(step(), { next: 'wait', afterMs: 21, error: 'x', usesAttempt: true })
-  assert.deepEqual(step(5), { next: 'wait', afterMs: 5, error: 'x', usesAttempt: true })
+  assert.deepEqual(step(), { next: 'wait', afterMs: 21, error: 'x', attemptsBack: 0 })
+  assert.deepEqual(step(5), { next: 'wait', afterMs: 5, error: 'x', attemptsBack: 0 })
 })
 
 test('the last attempt that fails discards the job, unless its kind never gives up', () => {
@@ -44,13 +44,17 @@ test('a snooze uses up no attempt, even after the last one', () => {
     next: 'wait',
     afterMs: 30,
     error: null,
-    usesAttempt: false,
+    attemptsBack: 1,
   })
+})
+
+test('work that gets on has all its attempts again, whatever has failed before', () => {
+  assert.deepEqual(nextStep(kind, 9, { outcome: 'more' }), { next: 'wait', afterMs: 0, error: null, attemptsBack: 9 })
 })
 
 test('the trouble of a database is nobody’s failed attempt: a second later it is tried again, after the last one too', () => {
   const step = (random: number) => nextStep(kind, 10, { outcome: 'database', error: 'x' }, () => random)
-  const wait = { next: 'wait', error: 'x', usesAttempt: false }
+  const wait = { next: 'wait', error: 'x', attemptsBack: 1 }
   assert.deepEqual(
     [step(0), step(1)],
     [
@@ -92,7 +96,7 @@ test('what the database threw at a run is told from what the run did wrong', asy
 
 test('a schedule waits for its next time whatever happened', () => {
   const schedule = { ...kind, everySeconds: 60 }
-  const wait = { next: 'wait', afterMs: 60_000, usesAttempt: false }
+  const wait = { next: 'wait', afterMs: 60_000, attemptsBack: 1 }
   assert.deepEqual(nextStep(schedule, 1, { outcome: 'ok' }), { ...wait, error: null })
   assert.deepEqual(nextStep(schedule, 99, { outcome: 'error', error: 'x' }), { ...wait, error: 'x' })
 })

@@ -21,7 +21,7 @@ export type Job<P extends JobPayload = JobPayload> = {
 export type JobContext = {
   /** Aborted when the result no longer counts: the run took too long, or the job was given to somebody else. */
   signal: AbortSignal
-  /** Aborted when the process is about to stop: a long run comes to an end early, with `snooze` if work is left. */
+  /** Aborted when the process is about to stop: a long run comes to an end early, with `more` if work is left. */
   stopping: AbortSignal
 }
 
@@ -31,6 +31,8 @@ export type Outcome =
   | { outcome: 'error'; error: unknown; retryAfterMs?: number }
   /** Not now. Uses up no attempt. */
   | { outcome: 'snooze'; afterMs: number }
+  /** A part is done, and the rest follows at once, with all its attempts: long work that fails now and then gets on, and is not given up. */
+  | { outcome: 'more' }
 
 /** How a run ended: by its outcome, or the database's trouble ended it. */
 export type Ending = Outcome | { outcome: 'database'; error: unknown }
@@ -62,7 +64,8 @@ export type AttemptStatus = 'ok' | 'error' | 'panic'
 /** The next state of a job after a run. */
 export type NextStep =
   | { next: 'remove' }
-  | { next: 'wait'; afterMs: number; error: string | null; usesAttempt: boolean }
+  /** `attemptsBack`: of those that it has used, this one included. */
+  | { next: 'wait'; afterMs: number; error: string | null; attemptsBack: number }
   | { next: 'discard'; error: string | null }
 
 const ATTEMPTS_MAX = 10
@@ -85,21 +88,24 @@ export function timeoutMsOf(kind: JobHandler): number {
 /** Decides what follows from a run's outcome. `random` is uniform in [0, 1). */
 export function nextStep(kind: JobHandler, attempt: number, outcome: Ending, random = Math.random): NextStep {
   const error = 'error' in outcome ? errorText(outcome.error) : null
-  if (kind.everySeconds !== undefined && outcome.outcome !== 'snooze') {
-    return { next: 'wait', afterMs: kind.everySeconds * 1_000, error, usesAttempt: false }
+  const isOver = outcome.outcome !== 'snooze' && outcome.outcome !== 'more'
+  if (kind.everySeconds !== undefined && isOver) {
+    return { next: 'wait', afterMs: kind.everySeconds * 1_000, error, attemptsBack: 1 }
   }
   switch (outcome.outcome) {
     case 'ok':
       return { next: 'remove' }
     case 'snooze':
-      return { next: 'wait', afterMs: outcome.afterMs, error, usesAttempt: false }
+      return { next: 'wait', afterMs: outcome.afterMs, error, attemptsBack: 1 }
+    case 'more':
+      return { next: 'wait', afterMs: 0, error, attemptsBack: attempt }
     case 'error': {
       if (attempt >= attemptsMaxOf(kind)) return { next: 'discard', error }
       const afterMs = outcome.retryAfterMs ?? kind.retryDelayMs?.(attempt) ?? defaultRetryDelayMs(attempt, random)
-      return { next: 'wait', afterMs, error, usesAttempt: true }
+      return { next: 'wait', afterMs, error, attemptsBack: 0 }
     }
     case 'database':
-      return { next: 'wait', afterMs: DATABASE_RETRY_MS * (1 + random()), error, usesAttempt: false }
+      return { next: 'wait', afterMs: DATABASE_RETRY_MS * (1 + random()), error, attemptsBack: 1 }
     default:
       return assertNever(outcome)
   }

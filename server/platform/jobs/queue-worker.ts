@@ -100,7 +100,7 @@ export class QueueWorker {
     }
     for (const [job, run] of this.#running) {
       run.abandon('the process stops')
-      this.#end(job, { next: 'wait', afterMs: 0, error: null, usesAttempt: false })
+      this.#end(job, { next: 'wait', afterMs: 0, error: null, attemptsBack: 1 })
     }
     await this.#results.close(LAST_WRITE_MS)
     this.#unwritten.clear()
@@ -258,6 +258,6 @@ type Ended = { attempt: number; step: NextStep; isTimeOutTold: boolean }
 function troubleOf(kind: JobHandler, { attempt, step, isTimeOutTold }: Ended): 'discarded' | 'job_failing' | undefined {
   if (step.next === 'discard') return 'discarded'
   const isEndless = kind.everySeconds === undefined && attemptsMaxOf(kind) === Number.POSITIVE_INFINITY
-  const hasFailed = step.next === 'wait' && step.usesAttempt && attempt === FAILURES_TOLD
+  const hasFailed = step.next === 'wait' && step.attemptsBack === 0 && attempt === FAILURES_TOLD
   return isEndless && (hasFailed || isTimeOutTold) ? 'job_failing' : undefined
 }

@@ -20,12 +20,12 @@ const everything = {
   running: new Map(),
 }
 const claimAll = () => claim(pool, everything)
-const waitStep = (usesAttempt: boolean, afterMs = 0): NextStep => ({ next: 'wait', afterMs, error: null, usesAttempt })
+const waitStep = (attemptsBack: number, afterMs = 0): NextStep => ({ next: 'wait', afterMs, error: null, attemptsBack })
 const steps: NextStep[] = [
   { next: 'remove' },
   { next: 'discard', error: 'stale' },
-  waitStep(true, 60_000),
-  waitStep(false, 60_000),
+  waitStep(0, 60_000),
+  waitStep(1, 60_000),
 ]
 const orphan = () => pool.query(`update jobs.job set state = 'retry' where state = 'active'`)
 
@@ -76,7 +76,7 @@ test('a result for a job that was given to somebody else changes nothing, whatev
 test('nor after a release, which gives the heir the same attempt', async () => {
   await commitJobs(pool, [{ queue: QUEUE, kind: 'a' }])
   const first = await claimAll()
-  const settlement = first.map((job) => ({ job, step: waitStep(false) }))
+  const settlement = first.map((job) => ({ job, step: waitStep(1) }))
   assert.equal((await settle(pool, QUEUE, settlement)).size, 1)
   assert.equal((await settle(pool, QUEUE, settlement)).size, 0, 'an answer lost on the way and written again')
   const second = await claimAll()
@@ -121,7 +121,7 @@ test('a job put back while its follower waits merges into it and leaves it the e
     const settled = await settle(
       pool,
       QUEUE,
-      claimed.map((job) => ({ job, step: waitStep(true, backMs) })),
+      claimed.map((job) => ({ job, step: waitStep(0, backMs) })),
     )
     assert.equal(settled.size, 1)
     const [row, ...rest] = (

@@ -90,7 +90,7 @@ export async function settle(
       queue,
       ...claimsOf(putBack.map(({ job }) => job)),
       column((step) => (step.next === 'wait' ? String(Math.max(0, step.afterMs)) : null)),
-      column((step) => (step.next === 'wait' && !step.usesAttempt ? '1' : '0')),
+      column((step) => (step.next === 'wait' ? String(step.attemptsBack) : '0')),
       column((step) => (step.next === 'remove' ? null : step.error)),
     ]
     statements.push(runPinned(pool, { name: 'put_back_jobs', text: PUT_BACK, values }))

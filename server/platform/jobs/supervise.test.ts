@@ -43,7 +43,7 @@ const age = (interval: string) =>
 test('a waiting job is never dropped, however long it waits, before or between its attempts', async () => {
   await commitJobs(pool, [{ queue: QUEUE, kind: 'a' }])
   const job = await claimOne()
-  await settle(pool, QUEUE, [{ job, step: { next: 'wait', afterMs: 0, error: 'x', usesAttempt: true } }])
+  await settle(pool, QUEUE, [{ job, step: { next: 'wait', afterMs: 0, error: 'x', attemptsBack: 0 } }])
   await commitJobs(pool, [
     { queue: QUEUE, kind: 'b' },
     { queue: QUEUE, kind: 'c', singletonKey: 'k' },

@@ -39,11 +39,12 @@ function heldRuns() {
   return { running, run, endAll }
 }
 
-test('each outcome has its status, a throw is a panic, and a snooze uses up no attempt', async (t) => {
+test('each outcome has its status, a throw is a panic, a snooze uses up no attempt, and what gets on has all of them again', async (t) => {
   const outcomes: Outcome[] = [
     { outcome: 'snooze', afterMs: 1 },
     { outcome: 'error', error: new Error('not yet'), retryAfterMs: 1 },
     { outcome: 'snooze', afterMs: 1 },
+    { outcome: 'more' },
     { outcome: 'ok' },
   ]
   let runs = 0
@@ -65,6 +66,7 @@ test('each outcome has its status, a throw is a panic, and a snooze uses up no a
       [QUEUE, 'varied', 'panic', 1],
       [QUEUE, 'varied', 'ok', 2],
       [QUEUE, 'varied', 'ok', 2],
+      [QUEUE, 'varied', 'ok', 1],
     ],
   )
   assert(workers.attempts.every(({ durationMs }) => durationMs >= 0 && durationMs <= tookMs))

@@ -33,7 +33,7 @@ export async function placeBackfill(pool: pg.Pool, key: BackfillKey, stop: Abort
     if (isOver) return { outcome: 'ok' }
     if (waitMs > 0) return { outcome: 'snooze', afterMs: waitMs }
   }
-  return { outcome: 'snooze', afterMs: 0 }
+  return { outcome: 'more' }
 }
 
 type Placed = { isOver: boolean; waitMs: number }

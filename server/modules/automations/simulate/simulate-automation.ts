@@ -32,7 +32,7 @@ export function simulateAutomation({ pool, simulator }: { pool: pg.Pool; simulat
       const walk = (plan: SimulationPlan, page: PeoplePage) => walkIn(simulator, { plan, page })
       try {
         const end = await runSimulation({ pool, walk, shouldYield }, key)
-        return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
+        return end === 'more' ? { outcome: 'more' } : { outcome: 'ok' }
       } catch (error) {
         if (error instanceof ThreadBusy) return { outcome: 'snooze', afterMs: BUSY_AFTER_MS }
         if (databaseOutcome(error) !== undefined && attempt < ATTEMPTS_MAX) throw error
