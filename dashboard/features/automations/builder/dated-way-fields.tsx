@@ -26,7 +26,7 @@ const REPEATS = [
 type Props = Omit<EventProps, 'label' | 'matches'> & { variables?: readonly string[] }
 
 /** The moment that people wait for: a date of theirs or of what brought them in, or so long before or after it. */
-export function DatedWayFields({ value, pointer, faults, onChange, variables = [] }: Props) {
+export default function DatedWayFields({ value, pointer, faults, onChange, variables = [] }: Props) {
   const id = useId()
   const dates = useDateFields()
   const chosen = text(value.date)

@@ -1,14 +1,16 @@
 import { type ReactNode, useId } from 'react'
+import { lazyPart } from '../../../lib/load-part.ts'
 import { sentence } from '../../../lib/sentence.ts'
 import { Select } from '../../../ui/controls.tsx'
 import { record, text } from '../flow-node.ts'
 import { useSegments } from '../reference-names.ts'
-import { DatedWayFields } from './dated-way-fields.tsx'
 import { EventFields, type EventProps } from './event-fields.tsx'
 import { faultAt } from './fault-places.ts'
 import { SignalHeldNow } from './held-now.tsx'
 import { PairsField } from './pairs-field.tsx'
 import { newRule } from './step-ways.ts'
+
+const DatedWayFields = lazyPart(() => import('./dated-way-fields.tsx'))
 
 const KINDS = [
   { value: 'event', label: 'Something they do' },
