@@ -191,9 +191,9 @@ test('a column that says by yes and no who opted out keeps those, and no others,
     )
     return [consent !== null, no]
   }
-  for (const one of ['', 'No', 'false', '0', 'nein', '[]', '-', 'null'])
+  for (const one of ['', 'No', 'false', '0', 'nein', '[]', '-', '--', '—', '""', 'null', 'never'])
     assert.deepEqual(read({ u: one, b: one }), [true, null], one)
-  for (const one of ['Yes', 'true', '1', '2026-01-02 03:04:05']) {
+  for (const one of ['Yes', 'true', '1', '2026-01-02 03:04:05', 'x', '✓', '✔️', '☑', '*', '+', '●']) {
     assert.deepEqual(read({ u: one }), [false, 'unsubscribed'], one)
     assert.deepEqual(read({ u: 'false', v: one }), [false, 'unsubscribed'], one)
   }

@@ -134,8 +134,8 @@ const address =
     return undefined
   }
 
-/** Written by programs for a time or a list that there is none of: `[]`, `-`, `null`. */
-const NOTHING = /^(?:[\p{P}\p{S}]+|null|none|never)$/iu
+/** Written for a time or a list that there is none of: `[]`, `-`, `null`. A mark, such as `✓`, `*` or `+`, says yes. */
+const NOTHING = /^(?:[\p{Pd}\p{Ps}\p{Pe}.,/'"_]+|null|none|never)$/iu
 
 /** A time in a column of its own says that it happened, and so does a yes; a no says that it did not. */
 const happened =
