@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
+import { beforeItsSecond } from '../../../test/support/before-its-second.ts'
 import { NO_FORMS } from '../../../test/support/no-forms.ts'
+import { somebodyWaits } from '../../../test/support/open-transaction.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { runJob } from '../../platform/jobs/run-job.ts'
+import type { FilterDeps } from '../contacts/list-contacts.ts'
 import { createEraseSome } from '../personal-data/erase-people.ts'
 import { applyTags, ensureTags } from '../tags/apply-tags.ts'
 import { deleteTag, renameTag } from '../tags/manage-tags.ts'
@@ -153,6 +157,34 @@ test('an act is about those whom its filter meant, also where their tag is renam
   await renameTag({ ...tagDeps, onRename: renameTagInBulkActs }, caller, { id: few, name: 'fewer' })
   await run(id)
   assert.equal((await holders('more')).length, 3)
+})
+
+test('an act whose tag is renamed while it counts, or while it begins to look, is about those whom it has counted', async () => {
+  const ids = await rows<{ id: string }>('select id from contacts order by id limit 3')
+  const named = await createBulkAct(deps, caller, { act: 'tag', tag: 'held', contactIds: ids.map(({ id }) => id) })
+  await run(named.id)
+  const renameTo = async (to: string) =>
+    renameTag({ ...tagDeps, onRename: renameTagInBulkActs }, caller, { id: (await heldId())!, name: to })
+  const heldId = async () =>
+    (await rows<{ id: string }>(`select id from tags where name like 'held%'`)).map(({ id }) => id)[0]
+  let renaming: Promise<unknown> | undefined
+  const segmentFilter: FilterDeps['segmentFilter'] = async () => {
+    if (renaming === undefined) {
+      renaming = renameTo('held on')
+      await Promise.race([renaming, somebodyWaits(pool)])
+    }
+    return sql`select id from contacts`
+  }
+  const filter = { tag: 'held', segmentId: '1' }
+  const { id, contactsTotal } = await createBulkAct({ ...deps, segmentFilter }, caller, {
+    act: 'tag',
+    tag: 'seen',
+    filter,
+  })
+  await renaming
+  const between = beforeItsSecond(pool, () => renameTo('held still'))
+  await runBulkAct({ ...deps, segmentFilter, pool: between }, { workspaceId, id })
+  assert.deepEqual([contactsTotal, (await holders('seen')).length], ['3', 3])
 })
 
 test('no act brings a tag back that was deleted', async () => {

@@ -95,6 +95,8 @@ async function countFor(deps: BulkActDeps, tx: Transaction, { workspaceId, body,
     if (errorCode(error) !== SQLSTATE.queryCanceled) throw error
     throw unprocessable([{ pointer: '/filter', detail: 'takes more than 1.5 s to look through: ask for less' }])
   })
+  // Statements behind it in the transaction have the time that all others have.
+  await tx.query('set local statement_timeout to default')
   const [total, tagged] = [Number(rows[0]?.total ?? 0), Number(rows[0]?.tagged ?? 0)]
   const changes = { tag: total - tagged, untag: tagged, erase: total }
   return { count: total, changes: changes[body.act] }
@@ -109,10 +111,11 @@ export async function createBulkAct(deps: BulkActDeps, caller: Caller, body: Bul
   requirePeople(body)
   const tag = tagOf(body)
   const { expectedCount, act, filter = {}, contactIds } = body
-  const { count } = await inTransaction(deps.sql, workspaceId, (tx) => countFor(deps, tx, { workspaceId, body, tag }))
-  if (expectedCount !== undefined && hasMoved(expectedCount, count)) throw audienceChanged(count)
   return inTransaction(deps.sql, workspaceId, async (tx) => {
+    // Before they are counted: those who were counted are those whom the tag means when the act is noted.
     await holdTagOfFilter(tx, workspaceId, filter)
+    const { count } = await countFor(deps, tx, { workspaceId, body, tag })
+    if (expectedCount !== undefined && hasMoved(expectedCount, count)) throw audienceChanged(count)
     const tagId = await tagOfName(tx, caller, { act, tag })
     if (tagId === undefined) {
       throw unprocessable([{ pointer: '/tag', detail: 'is not a tag of this workspace: nobody has it' }])

@@ -94,8 +94,12 @@ export async function failBulkAct(pool: pg.Pool, key: BulkActKey, failure: strin
 }
 
 async function gather(deps: RunDeps, key: BulkActKey, row: BulkActRow): Promise<void> {
-  const filter = JSON.parse(row.filter) as ContactFilter
-  const found = await findContacts(deps, { workspaceId: key.workspaceId, filter, chunkMax: CHUNK_CONTACTS })
+  const { workspaceId } = key
+  const readFilter = async (tx: Transaction) => {
+    const [now = row] = (await tx.query(bulkActByIdStatement(key))).rows
+    return JSON.parse(now.filter) as ContactFilter
+  }
+  const found = await findContacts(deps, { workspaceId, readFilter, chunkMax: CHUNK_CONTACTS })
   await inTransaction(deps.pool, key.workspaceId, async (tx) => {
     const now = await bulkActForChange(tx, key)
     if (now?.state !== 'running' || now.gathered) return

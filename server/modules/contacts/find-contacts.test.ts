@@ -32,7 +32,13 @@ await run('delete from contacts where id % 7 = 0')
 const named: SegmentFilter = async (_tx, workspace) =>
   sql`select id from contacts where workspace_id = ${workspace} and first_name = 'Ada'`
 const find = (filter: ContactFilter, given: Partial<FindDeps> = {}) =>
-  findContacts({ pool, segmentFilter: named, stretch, ...given }, { workspaceId, filter, chunkMax: CHUNK_MAX })
+  findContacts(
+    { pool, segmentFilter: named, stretch, ...given },
+    {
+      ...{ workspaceId, chunkMax: CHUNK_MAX },
+      readFilter: async () => filter,
+    },
+  )
 const idsOf = (found: readonly FoundChunk[]) => found.flatMap(({ ids }) => ids.split(','))
 
 test('whoever fits is found once, in the order of ids, by stretches as at once', async () => {

@@ -25,7 +25,12 @@ export type FindDeps = FilterDeps & {
   /** Instead of STRETCH. */
   stretch?: typeof STRETCH
 }
-type Finding = { workspaceId: string; filter: ContactFilter; chunkMax: number }
+export type Finding = {
+  workspaceId: string
+  /** Reads the filter, as it is at that moment: a tag in it may have been renamed since it was asked for. */
+  readFilter: (tx: Transaction) => Promise<ContactFilter>
+  chunkMax: number
+}
 
 /**
  * The contacts that fit a filter, in chunks, ascending by id: all as they are at one moment, the begin of the work. They are
@@ -41,11 +46,12 @@ export async function findContacts(deps: FindDeps, finding: Finding): Promise<Fo
     const tx = withQueryTimeout(plain, msMax + ANSWER_MS)
     await tx.query('set transaction isolation level repeatable read, read only')
     await tx.query(`set local statement_timeout = ${msMax}`)
+    const filter = await finding.readFilter(tx)
     let size = contactsMax
     let after = '0'
     for (;;) {
       const startedMs = performance.now()
-      const stretch = await findStretch(deps, tx, { finding, after, size })
+      const stretch = await findStretch(deps, tx, { workspaceId, filter, chunkMax, after, size })
       if (stretch === 'too much') {
         if (size === contactsMin) throw new Error(`${size} contacts take longer to look through than ${msMax} ms`)
         size = Math.max(contactsMin, Math.floor(size / SHRINK))
@@ -60,7 +66,8 @@ export async function findContacts(deps: FindDeps, finding: Finding): Promise<Fo
   return found
 }
 
-type Stretch = { finding: Finding; after: string; size: number }
+type Given = { workspaceId: string; filter: ContactFilter; chunkMax: number }
+type Stretch = Given & { after: string; size: number }
 /** `to`: the last contact of the stretch; null behind all. */
 type Found = { to: string | null; chunks: FoundChunk[] }
 
@@ -68,14 +75,13 @@ type Found = { to: string | null; chunks: FoundChunk[] }
 async function findStretch(
   deps: FindDeps,
   tx: Transaction,
-  { finding, after, size }: Stretch,
+  { after, size, ...given }: Stretch,
 ): Promise<Found | 'too much'> {
-  const { workspaceId } = finding
   await tx.query('savepoint stretch')
   try {
-    const end = await tx.query(stretchEndStatement(workspaceId, { after, size }))
+    const end = await tx.query(stretchEndStatement(given.workspaceId, { after, size }))
     const to = end.rows[0]?.id ?? null
-    const chunks = to === null ? [] : await chunksOf(deps, tx, { finding, stretch: { after, to } })
+    const chunks = to === null ? [] : await chunksOf(deps, tx, { ...given, stretch: { after, to } })
     await tx.query('release savepoint stretch')
     return { to, chunks }
   } catch (error) {
@@ -88,9 +94,8 @@ async function findStretch(
 async function chunksOf(
   deps: FindDeps,
   tx: Transaction,
-  { finding, stretch }: { finding: Finding; stretch: IdStretch },
+  { workspaceId, filter, chunkMax, stretch }: Given & { stretch: IdStretch },
 ): Promise<FoundChunk[]> {
-  const { workspaceId, filter, chunkMax } = finding
   const sets = await contactsThatFit(deps, tx, { workspaceId, filter, stretch })
   return (await tx.query(foundChunksStatement(workspaceId, { sets, stretch, chunkMax }))).rows
 }

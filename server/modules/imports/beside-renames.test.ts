@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { beforeItsSecond } from '../../../test/support/before-its-second.ts'
 import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { QUEUES } from '../../catalogue/queues.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
@@ -98,6 +99,9 @@ test('an export is of those whom its filter meant, with the values of its column
   const { id } = await createExport(deps, caller, { filter: { tag: ' vip' }, columns: ['email', 'custom:plan'] })
   await renameTag(tagDeps, caller, { id: await tagNamed(caller, 'VIP'), name: 'Gold' })
   const key = { workspaceId, id }
+  const renamed = async () => renameTag(tagDeps, caller, { id: await tagNamed(caller, 'Gold'), name: 'Gold 2026' })
+  const between = { ...deps, pool: beforeItsSecond(pool, renamed) }
+  assert.equal(await exportContacts({ ...between, shouldYield: () => true }, key), 'more')
   while ((await readExport(pool, workspaceId, id)).rowsWritten === '0')
     assert.equal(await exportContacts({ ...deps, shouldYield: () => true }, key), 'more')
   await changeField(fieldDeps, caller, { id: field.id, change: { key: 'tier' } })

@@ -76,8 +76,12 @@ async function endExport(tx: Transaction, key: ExportKey, failure: string | null
 }
 
 async function gather(deps: ExportJobDeps, key: ExportKey, row: ExportRow): Promise<void> {
-  const filter = JSON.parse(row.filter) as ContactFilter
-  const found = await findContacts(deps, { workspaceId: key.workspaceId, filter, chunkMax: CHUNK_CONTACTS })
+  const { workspaceId, id } = key
+  const readFilter = async (tx: Transaction) => {
+    const [now = row] = (await tx.query(exportByIdStatement(workspaceId, id))).rows
+    return JSON.parse(now.filter) as ContactFilter
+  }
+  const found = await findContacts(deps, { workspaceId, readFilter, chunkMax: CHUNK_CONTACTS })
   await inTransaction(deps.pool, key.workspaceId, (tx) => noteExported(tx, key, found))
 }
 
