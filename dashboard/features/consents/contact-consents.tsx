@@ -48,7 +48,7 @@ function Agreed({ consent }: Pick<Contact, 'consent'>) {
           {optedInAt === null ? 'Confirmed' : 'confirmed'} on <RelativeTime at={confirmedAt} absolute />
         </>
       )}
-      {consent?.provenance === 'imported' && ', as the file or service told that they came from'}.
+      {consent?.provenance === 'imported' && ', as told by the file or service that they came from'}.
     </p>
   )
 }

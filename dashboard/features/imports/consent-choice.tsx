@@ -31,7 +31,7 @@ export function UnheededColumns({ names }: { names: readonly string[] }) {
   const isOne = names.length === 1
   return (
     <Notice tone="warn">
-      Does {names.join(', ')} say who wants no mail? Where {isOne ? 'it goes' : 'they go'} now,{' '}
+      {isOne ? 'Does' : 'Do'} {names.join(', ')} say who wants no mail? Where {isOne ? 'it goes' : 'they go'} now,{' '}
       {isOne ? 'it keeps' : 'they keep'} nobody from getting it. Choose “Consent: status” for words such as subscribed
       and unsubscribed, and “Consent: unsubscribed” for a time or a yes.
     </Notice>
