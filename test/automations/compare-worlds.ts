@@ -74,6 +74,7 @@ export function compareWorld(world: EngineWorld, found: Found, times: Times): { 
     'calls of endpoints',
   )
   assert.deepEqual(emittedTold(world, found), modelEmits(stories, found), 'events that are recorded')
+  assert.deepEqual(wrongDepths(found), [], 'how many automations have led to what runs have brought about')
   assert.deepEqual(leadingsTold(world, found), modelLeadings(stories), 'who is to come in or to leave')
   assert.deepEqual(found.news.map(({ told }) => told).sort(), modelNews(stories), 'what is told of runs')
   const all = [...stories.values()].flatMap((one) => one.stories)
@@ -231,6 +232,17 @@ function emittedTold({ people, acts }: EngineWorld, { events }: Found): string[]
       return `${people[survivorOf(acts, placeOfAddress(doer))]!.contactId} ${name} ${canonical(properties)} ${cause.depth}`
     })
     .sort()
+}
+
+/** What runs have brought about, tags and news of themselves as well, without one more than the event has that has brought them in. */
+function wrongDepths({ events, runs }: Found): string[] {
+  const depths = new Map(events.map(({ position, data }) => [position, Number(JSON.parse(data).cause?.depth ?? 0)]))
+  const broughtInBy = new Map(runs.map(({ id, eventId }) => [id, eventId]))
+  return events.flatMap(({ position, name, data, isEmitted }) => {
+    const { runId, depth } = isEmitted ? JSON.parse(data).cause : {}
+    const before = depths.get(broughtInBy.get(String(runId)) ?? '')
+    return before === undefined || depth === before + 1 ? [] : [`${name} ${position}: ${depth} behind ${before}`]
+  })
 }
 
 /** Whom steps have had come in or leave, [contact, which]. */

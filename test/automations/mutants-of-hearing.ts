@@ -93,10 +93,6 @@ export const HEARING: readonly Mutant[] = [
     ],
   },
   {
-    name: 'look past what is still under a merged contact',
-    changes: [{ file: `${RUN}/look.ts`, from: "m.state <> 'done'`", to: "m.state = 'done'`" }],
-  },
-  {
     name: 'goal of a pause forgotten',
     changes: [
       {

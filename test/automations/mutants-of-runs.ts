@@ -111,36 +111,12 @@ export const RUNS: readonly Mutant[] = [
     ],
   },
   {
-    name: 'tag of a step that no automation has led to',
-    changes: [{ file: `${RUN}/causes-of.ts`, from: 'depth: depth + 1', to: 'depth: depth * 0 + 1' }],
-  },
-  {
     name: 'news of a run that no automation has led to',
     changes: [
       {
         file: `${RUN}/run-events.ts`,
         from: 'cause: { ...ids, depth: depth + 1 }',
         to: 'cause: { ...ids, depth: depth * 0 + 1 }',
-      },
-    ],
-  },
-  {
-    name: 'click in another mail of the run',
-    changes: [{ file: `${RUN}/judge-rules.ts`, from: 'and r.node = $3 and', to: 'and $3::text is not null and' }],
-  },
-  {
-    name: 'mail that nobody has clicked in',
-    changes: [
-      { file: `${RUN}/judge-rules.ts`, from: 'and m.clicked_at is not null', to: 'and m.created_at is not null' },
-    ],
-  },
-  {
-    name: 'click in a mail of an earlier run',
-    changes: [
-      {
-        file: `${RUN}/judge-rules.ts`,
-        from: 'where r.workspace_id = $1 and r.run_id = any ($2::int8[])',
-        to: 'where r.workspace_id = $1 and r.run_id <= any ($2::int8[])',
       },
     ],
   },

@@ -3,7 +3,7 @@ import { momentOf } from '../../server/modules/automations/micros.ts'
 import type { EngineWorld } from './engine-worlds.ts'
 import { OWN } from './random-worlds.ts'
 import { type Acts, placeAt } from './sound-acts.ts'
-import { GRID_MICROS } from './world-times.ts'
+import { GRID_MICROS, HALF_HOURS } from './world-times.ts'
 
 /** An event of a world, and of whose contact it is recorded. */
 export type Planned = {
@@ -16,8 +16,8 @@ export type Planned = {
   proof: string | null
 }
 
-/** How long after a merge some of what is recorded still names the contact that is no more, as what was under way then does. */
-const IN_FLIGHT_STEPS = 24
+/** How long after a merge some of what is recorded still names the contact that is no more, as what was under way then does: for some days. */
+const IN_FLIGHT_STEPS = HALF_HOURS
 
 const isInFlight = ({ mergings }: Acts, doer: number, at: number) =>
   (at / GRID_MICROS) % 2 === 0 &&

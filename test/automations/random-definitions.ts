@@ -317,7 +317,7 @@ export const definitionJson: fc.Arbitrary<Json> = outline.map(({ drafts: nodes, 
   return { ...whole, nodes: askingForClicks(onlyReached(nodesByName), leads) }
 })
 
-/** Some rules of nodes ask whether somebody has clicked in a mail, where there is one. */
+/** Some rules of nodes ask whether somebody has clicked in a mail, where there is one; of half of these nothing else decides. */
 function askingForClicks(nodes: Record<string, Json>, leads: readonly number[]): Record<string, Json> {
   const mails = Object.keys(nodes).filter((id) => nodes[id]!.type === 'email')
   const groups = Object.values(nodes).flatMap(({ ways = [], for: waits = [] }) =>
@@ -327,7 +327,8 @@ function askingForClicks(nodes: Record<string, Json>, leads: readonly number[]):
     const lead = leads[leads.length - 1 - n]
     if (mails.length === 0 || lead === undefined || lead % 2 === 0) continue
     const operator = lead % 3 === 0 ? 'doesNotHave' : 'has'
-    group.rules[0] = { field: 'clicked', operator, value: mails[lead % mails.length]! }
+    const clicked = { field: 'clicked', operator, value: mails[lead % mails.length]! }
+    group.rules.splice(0, lead % 4 === 1 ? group.rules.length : 1, clicked)
   }
   return nodes
 }
