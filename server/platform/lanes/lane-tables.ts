@@ -169,6 +169,9 @@ function turning(tables: Fragments): Pick<LaneStatements, 'begin' | 'lock' | 'ne
   }
 }
 
+/** The column that names what a claim is of; claims are locked in its order. */
+const idOf = (queue: Fragments['queue']) => Object.values(queue.backTold)[0]
+
 /**
  * The places of claims hold: whoever changes one and leaves it its turn holds the lane before, and so is waited for by the
  * turn's beginning or end, or makes it one that stays, which is not addressed.
@@ -180,7 +183,8 @@ function givingBack(tables: Fragments): Pick<LaneStatements, 'giveBackOlder' | '
   )
   const text = (isTurns: string) => `with claimed as materialized (
       select q.ctid as row, ${queue.stays ?? 'false'} as stays, ${selected(queue.backTold).join(', ')}
-      from ${queue.table} q where ${isLane(tables, 'q')} and q.turn ${isTurns} for update
+      from ${queue.table} q where ${isLane(tables, 'q')} and q.turn ${isTurns}
+      order by ${idOf(queue)} for update
     ), back as (
       update ${queue.table} q set ${['turn = null', ...claimer, queue.back].join(', ')}
       from claimed c where q.ctid = c.row and not c.stays

@@ -92,9 +92,13 @@ async function markAll(pool: pg.Pool, claims: readonly Claim[]): Promise<Set<str
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The places hold: a claim is changed and stays its turn's by that turn alone, before this (`endHeld`) and by this. */
+/**
+ * The places hold: a claim is changed and stays its turn's by that turn alone, before this (`endHeld`) and by this. They are locked in the
+ * order of their messages, as by all others: a turn that is taken over gives its claims back at that moment.
+ */
 const markText = (ofAutomations: boolean) => `with given as materialized (
     select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[]) as g(workspace_id, message_id, slot, turn)
+    order by message_id
   ), fit as materialized (
     select q.row from given g
     cross join lateral (
