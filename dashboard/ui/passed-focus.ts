@@ -18,7 +18,14 @@ export function passFocus(to: Element | null = null): void {
     if (!isFocusFree()) return
     const place = to?.isConnected && to !== document.body ? (to as HTMLElement) : head()
     place?.focus({ preventScroll: true })
+    if (place) passOnWhenGone(place)
   })
+}
+
+/** What goes away itself, as a button whose dialog has changed the page, passes the focus on that it was given back. */
+function passOnWhenGone(place: HTMLElement): void {
+  const onLeft = () => requestAnimationFrame(() => !place.isConnected && passFocus())
+  place.addEventListener('focusout', onLeft, { once: true })
 }
 
 /** Of a layer: once it is gone, what opened it has the focus again. */
