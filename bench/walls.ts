@@ -6,7 +6,7 @@ import { PROVIDERS } from '../server/catalogue/providers.ts'
 import { composeModules, outgoingClient } from '../server/compose.ts'
 import { readConfig } from '../server/config.ts'
 import { keysOf } from '../server/encryption-keys.ts'
-import { startHttp } from '../server/http.ts'
+import { createPublicApp, listenPublicly } from '../server/http.ts'
 import { createContact } from '../server/modules/contacts/create-contact.ts'
 import { listContacts } from '../server/modules/contacts/list-contacts.ts'
 import { readContact } from '../server/modules/contacts/read-contact.ts'
@@ -134,7 +134,15 @@ async function openSide(name: string): Promise<Side> {
   const pools = { sql: pool, pgx: pool }
   const reports = { onAttempt: nothing, onCommitted: nothing, onError: nothing }
   const parts = { config, pools, keys: keysOf(config.encryptionKey!), client, ...reports }
-  const http = await startHttp({ config, epoch: { held: null }, pools, metrics, log, modules: composeModules(parts) })
+  const app = await createPublicApp({
+    config,
+    epoch: { held: null },
+    pools,
+    metrics,
+    log,
+    modules: composeModules(parts),
+  })
+  const http = await listenPublicly(app, config)
   return {
     name,
     database,

@@ -36,18 +36,8 @@ export type HttpDeps = {
 }
 export type RunningHttp = { address: { host: string; port: number }; close(closing: Closing): Promise<void> }
 
-/** Builds the public server with the routes of all modules and listens. */
-export async function startHttp(deps: HttpDeps): Promise<RunningHttp> {
-  const app = await createPublicApp(deps)
-  const { host, port } = deps.config
-  await app.listen({ host, port }).catch((error: unknown) => {
-    throw explainListen(`HOST ${host}, PORT ${port}`, error)
-  })
-  const bound = app.server.address() as AddressInfo
-  return { address: { host, port: bound.port }, close: (closing) => closeHttpServer(app, closing) }
-}
-
-async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
+/** The public server with the routes of all modules, which does not listen yet. To make it keeps the process busy for a second or more. */
+export async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
   const { config, pools, metrics, log } = deps
   const app = createHttpServer({
     logger: log,
@@ -74,4 +64,16 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
   for (const module of deps.modules) module.routes?.(app)
   await app.ready()
   return app
+}
+
+/** Has it listen, under the address of the settings. */
+export async function listenPublicly(
+  app: HttpApp,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+): Promise<RunningHttp> {
+  await app.listen({ host, port }).catch((error: unknown) => {
+    throw explainListen(`HOST ${host}, PORT ${port}`, error)
+  })
+  const bound = app.server.address() as AddressInfo
+  return { address: { host, port: bound.port }, close: (closing) => closeHttpServer(app, closing) }
 }

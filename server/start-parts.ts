@@ -3,7 +3,7 @@ import { PROVIDERS } from './catalogue/providers.ts'
 import { checkEncryptionKey } from './check-encryption-key.ts'
 import { composeModules, outgoingClient } from './compose.ts'
 import { keySourceOf, keysFor } from './encryption-keys.ts'
-import { startHttp } from './http.ts'
+import { createPublicApp, listenPublicly } from './http.ts'
 import { keepCredentials, type NewCredentials, placeCredentials, unshownCredentials } from './keep-credentials.ts'
 import { explainListen } from './listen-error.ts'
 import { ensureModulePartitions } from './maintain-partitions.ts'
@@ -50,7 +50,7 @@ export async function prepareDatabase({ config, log, signal }: Start, { url, loc
 /** Ends the wait, if not what is waited for, when the process is asked to stop. */
 async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const { promise: stopped, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(new Error('asked to stop'))
+  const stop = () => reject(signal?.reason)
   signal?.addEventListener('abort', stop, { once: true })
   if (signal?.aborted) stop()
   try {
@@ -159,20 +159,29 @@ export async function furnish(
 }
 
 /** Puts a process to the work of its role; where it listens, if it answers requests. */
-export async function startRole(
-  { config, log, undo }: Start,
-  { metrics, pools, waker, epoch, modules, outages }: Parts,
-) {
-  if (config.role !== 'web') {
-    const background = await startBackground({ pools, waker, metrics, log, outages, isCopy: config.copy }, modules)
-    undo.push(() => background.stop(WORK_GRACE_MS))
+export async function startRole(start: Start, parts: Parts) {
+  const { config, log, undo } = start
+  if (config.role === 'worker') return startWork(start, parts)
+  const { pools, epoch, metrics, modules, outages } = parts
+  // Before anything is at work: no connection to the database is answered while the process is busy with it.
+  const app = await createPublicApp({ config, pools, epoch, metrics, log, outages, modules })
+  try {
+    if (config.role !== 'web') await startWork(start, parts)
+    // Last of all: whoever is told that it is ready finds every port open, and keeps it until this one has drained.
+    await startListeners(modules, log, (listener) => undo.push(() => listener.close()))
+    const http = await listenPublicly(app, config)
+    undo.push(() => http.close({ drainMs: config.drainSeconds * 1_000, graceMs: HTTP_GRACE_MS }))
+    return http.address
+  } catch (error) {
+    await app.close()
+    throw error
   }
-  if (config.role === 'worker') return undefined
-  // Last of all: whoever is told that it is ready finds every port open, and keeps it until this one has drained.
-  await startListeners(modules, log, (listener) => undo.push(() => listener.close()))
-  const http = await startHttp({ config, pools, epoch, metrics, log, outages, modules })
-  undo.push(() => http.close({ drainMs: config.drainSeconds * 1_000, graceMs: HTTP_GRACE_MS }))
-  return http.address
+}
+
+async function startWork({ config, log, undo }: Start, parts: Parts): Promise<undefined> {
+  const { pools, waker, metrics, modules, outages } = parts
+  const background = await startBackground({ pools, waker, metrics, log, outages, isCopy: config.copy }, modules)
+  undo.push(() => background.stop(WORK_GRACE_MS))
 }
 
 /** Serves the metrics and the probes where they are asked for. */

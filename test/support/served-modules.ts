@@ -4,7 +4,7 @@ import { PROVIDERS } from '../../server/catalogue/providers.ts'
 import { composeModules, outgoingClient } from '../../server/compose.ts'
 import { readConfig } from '../../server/config.ts'
 import { keysOf } from '../../server/encryption-keys.ts'
-import { startHttp } from '../../server/http.ts'
+import { createPublicApp, listenPublicly } from '../../server/http.ts'
 import { ensureModulePartitions } from '../../server/maintain-partitions.ts'
 import { type SecretBox, secretBox } from '../../server/platform/crypto/secret-box.ts'
 import type { Waker } from '../../server/platform/jobs/wake.ts'
@@ -48,7 +48,8 @@ export async function serveModules(onSql: (sql: pg.Pool) => void = () => undefin
   const reports = { onAttempt: nothing, onCommitted: nothing, onError: nothing }
   const modules = composeModules({ config, pools, keys: keysOf(config.encryptionKey!), client, ...reports })
   await ensureModulePartitions(pools.sql, modules)
-  const http = await startHttp({ config, pools, epoch, metrics, log, modules })
+  const app = await createPublicApp({ config, pools, epoch, metrics, log, modules })
+  const http = await listenPublicly(app, config)
   return {
     database,
     pools,
