@@ -89,7 +89,8 @@ async function startUnlessStopped(config: Config, log: Logger, signal: AbortSign
     return await start(config, log, signal).finally(() => signal.removeEventListener('abort', limit))
   } catch (error) {
     if (!signal.aborted) throw error
-    log.info({ err: error }, 'stopped before it was up')
+    const isOfStop = (error as Error).name === 'AbortError'
+    log.info(isOfStop ? {} : { err: error }, 'stopped before it was up')
     return undefined
   }
 }
