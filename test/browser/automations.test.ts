@@ -341,14 +341,18 @@ test('whom a birthday brings in comes every year, and is not said to come once i
     cookie: world.cookie,
     json: birthday.needs!,
   })
-  const id = await made('Birthdays', birthday.definition)
+  const { definition } = birthday
+  const again = { mode: 'gap', gap: 'P30D' }
+  const id = await made('Birthdays', { ...definition, enter: { ...(definition.enter as object), again } })
   const { page, close } = await world.open(`/app/default/automations/${id}/edit`)
   await settled(page)
   await page.getByText('Each day or time that comes brings them in once.').waitFor()
-  assert.equal(await page.getByLabel('How often somebody comes in').count(), 0)
+  for (const label of ['How often somebody comes in', 'Not within', 'Each of these by itself'])
+    assert.equal(await page.getByLabel(label).count(), 0, label)
   await page.getByRole('button', { name: 'By hand', exact: true }).click()
   await page.getByLabel('How often somebody comes in').waitFor()
   await page.getByText('Dates and set times count each time.').waitFor()
+  await page.getByLabel('Not within').first().waitFor()
   await close()
 })
 

@@ -57,9 +57,10 @@ export function EnterForm({ builder, onSettings }: { builder: Builder; onSetting
     const next = Object.fromEntries(Object.entries({ ...again, ...change }).filter(([, value]) => value !== undefined))
     put({ again: next }, `again ${Object.keys(change).join()}`)
   }
-  const mode = text(again.mode) || 'once'
-  /** Ways in each of whose occurrences is an entry of its own. */
+  /** Ways in each of whose occurrences is an entry of its own: beside those alone nothing is to be chosen. */
   const timed = on.filter((trigger) => 'date' in trigger || 'schedule' in trigger).length
+  const isTimed = timed > 0 && timed === on.length
+  const mode = (!isTimed && text(again.mode)) || 'once'
   const hasManual = on.some(({ manual }) => manual === true)
   return (
     <Panel
@@ -150,7 +151,7 @@ export function EnterForm({ builder, onSettings }: { builder: Builder; onSetting
             onChange={(rule) => put({ if: rule }, 'if')}
           />
         )}
-        {timed > 0 && timed === on.length ? (
+        {isTimed ? (
           <p className="soft">Each day or time that comes brings them in once.</p>
         ) : (
           <Select
