@@ -12,7 +12,7 @@ const ENTRIES_MAX = 50
 const CHANGES: Readonly<Record<ConsentEntry['change'], { words: string; tone: Tone }>> = {
   requested: { words: 'Asked to confirm', tone: 'info' },
   confirmed: { words: 'Confirmed', tone: 'good' },
-  imported: { words: 'Agreed elsewhere', tone: 'neutral' },
+  imported: { words: 'Said to have agreed', tone: 'neutral' },
   grandfathered: { words: 'Was here before', tone: 'neutral' },
   unsubscribed: { words: 'Unsubscribed', tone: 'bad' },
   resubscribed: { words: 'Subscribed again', tone: 'good' },
