@@ -1,10 +1,33 @@
 import type pg from 'pg'
 import { publishVersion } from '../../server/modules/automations/definition/publish-version.ts'
 import { automationForChange, setSwitches } from '../../server/modules/automations/definition/queries.ts'
+import { enrollAutomations } from '../../server/modules/automations/entry/enroll-automations.ts'
 import { RUN_SLOTS } from '../../server/modules/automations/entry/slots.ts'
 import { type Times, takeStretch } from '../../server/modules/automations/run/take-stretch.ts'
-import { inTransaction } from '../../server/platform/db/transaction.ts'
+import { persistEvent } from '../../server/modules/events/persist-event.ts'
+import { inTransaction, queryInScope } from '../../server/platform/db/transaction.ts'
 import { HOUR_MS } from '../../server/platform/durations.ts'
+import { migrateJobs } from '../../server/platform/jobs/schema.ts'
+import { registerGroups } from '../../server/platform/outbox/consumer.ts'
+import { readAll, watched } from './outbox-rows.ts'
+import { testWorkspace } from './workspace.ts'
+
+/** A workspace whose log is read when the test says so: its events are kept, and automations hear of them. */
+export async function automationWorld() {
+  const world = await testWorkspace()
+  const { pool, workspaceId } = world
+  const groups = [persistEvent, enrollAutomations]
+  await migrateJobs(pool, ['default'])
+  await registerGroups(pool, groups)
+  return {
+    ...world,
+    rows: <R extends object>(text: string, values: unknown[] = []) =>
+      queryInScope<R>(pool, workspaceId, { text, values }),
+    async readLog(): Promise<void> {
+      for (const group of groups) await readAll(watched(pool), group, { rowsMax: 5_000, attempts: 0 })
+    },
+  }
+}
 
 export type AutomationByHand = { workspaceId: string; automationId: string }
 

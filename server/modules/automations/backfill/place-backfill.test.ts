@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { automationByHand, automationWorld } from '../../../../test/support/automation-by-hand.ts'
 import { openTransaction, somebodyWaits } from '../../../../test/support/open-transaction.ts'
-import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { ensurePartitions } from '../../../platform/db/partitions.ts'
-import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
+import { inTransaction } from '../../../platform/db/transaction.ts'
 import { DAY_MS, HOUR_MS } from '../../../platform/durations.ts'
-import { migrateJobs } from '../../../platform/jobs/schema.ts'
-import { registerGroups } from '../../../platform/outbox/consumer.ts'
 import type { Range } from '../../../platform/outbox/range.ts'
-import { persistEvent } from '../../events/persist-event.ts'
 import { EVENT_PARTITIONS } from '../../events/queries.ts'
-import { publishVersion } from '../definition/publish-version.ts'
-import { automationForChange, setSwitches } from '../definition/queries.ts'
+import { setSwitches } from '../definition/queries.ts'
 import { enrollAutomations } from '../entry/enroll-automations.ts'
 import { moveRuns } from '../run/move-runs.ts'
 import { takeStretch } from '../run/take-stretch.ts'
@@ -21,13 +17,9 @@ import { beginBackfill, previewBackfill, readBackfill, revokeBackfill } from './
 import { placeBackfill } from './place-backfill.ts'
 
 const NOW_MS = Date.now()
-const { pool, workspaceId, caller } = await testWorkspace()
-await migrateJobs(pool, ['default'])
-await registerGroups(pool, [persistEvent, enrollAutomations])
+const { pool, workspaceId, caller, rows } = await automationWorld()
 await ensurePartitions(pool, EVENT_PARTITIONS, new Date(NOW_MS - 3 * DAY_MS))
 const sql = { sql: pool }
-const rows = <R extends object>(text: string, values: unknown[] = []) =>
-  queryInScope<R>(pool, workspaceId, { text, values })
 
 test('as of then people begin at their first event, what they did since counts, and mail of the past is skipped', async () => {
   const [waits, buys] = await contacts(2)
@@ -290,17 +282,7 @@ async function automation(again: object): Promise<Key> {
     mail: { type: 'email', subject: 'Late', body: '<p>{{ unsubscribe_url }}</p>', to: 'warm' },
     warm: { type: 'tag', add: ['warm'], to: 'end' },
   }
-  return inTransaction(pool, workspaceId, async (tx) => {
-    const { rows: made } = await tx.query<{ id: string }>(
-      `insert into automations (workspace_id, name, draft) values ($1, 'Past', $2) returning id`,
-      [workspaceId, JSON.stringify({ format: 1, enter, exit, start: 'rest', nodes })],
-    )
-    const key = { workspaceId, id: made[0]!.id }
-    const publishedVersion = await publishVersion(tx, key, (await automationForChange(tx, key))!)
-    await setSwitches(tx, key, { publishedVersion, entryOpen: true })
-    await tx.query(`update automation_lanes set state = 'running', job_id = gen_random_uuid(), turn = 1`)
-    return { workspaceId, automationId: key.id }
-  })
+  return automationByHand(pool, workspaceId, { format: 1, enter, exit, start: 'rest', nodes })
 }
 
 let made = 0

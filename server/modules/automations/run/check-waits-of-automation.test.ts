@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { automationByHand, automationWorld } from '../../../../test/support/automation-by-hand.ts'
 import { eventually } from '../../../../test/support/eventually.ts'
-import { testWorkspace } from '../../../../test/support/workspace.ts'
-import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
-import { migrateJobs } from '../../../platform/jobs/schema.ts'
-import { registerGroups } from '../../../platform/outbox/consumer.ts'
-import { persistEvent } from '../../events/persist-event.ts'
+import { inTransaction } from '../../../platform/db/transaction.ts'
 import { publishVersion } from '../definition/publish-version.ts'
 import { automationForChange, setSwitches } from '../definition/queries.ts'
-import { enrollAutomations } from '../entry/enroll-automations.ts'
 import { putEntries } from '../entry/put-entries.ts'
 import { findFaults } from '../seeing/find-faults.ts'
 import { askForChecks } from './check-waits.ts'
@@ -18,11 +14,7 @@ import { takeStretch } from './take-stretch.ts'
 /** The clock of turns is handed in; that of checks is the database's. */
 const BEGAN_MS = Math.floor(Date.now() / 60_000) * 60_000 - 3_600_000
 
-const { pool, workspaceId } = await testWorkspace()
-await migrateJobs(pool, ['default'])
-await registerGroups(pool, [persistEvent, enrollAutomations])
-const rows = <R extends object>(text: string, values: unknown[] = []) =>
-  queryInScope<R>(pool, workspaceId, { text, values })
+const { pool, workspaceId, rows } = await automationWorld()
 
 test('a wait ends when its rule holds: on coming, when it is asked, or at its end', async () => {
   const has = (value: string) => ({ rules: [{ field: 'tag', operator: 'has', value }] })
@@ -241,21 +233,13 @@ test('somebody who came in while all were asked is asked next, though nobody can
 
 type Key = { workspaceId: string; automationId: string }
 
-async function automation(nodes: object): Promise<Key> {
-  const [made] = await rows<{ id: string }>(
-    `insert into automations (workspace_id, name, draft) values ($1, 'Waits', '{}') returning id`,
-    [workspaceId],
-  )
-  const key = { workspaceId, automationId: made!.id }
-  await publish(key, nodes)
-  await rows(`update automation_lanes set state = 'running', job_id = gen_random_uuid(), turn = 1`)
-  return key
-}
+const draftOf = (nodes: object) => ({ format: 1, enter: { on: [{ manual: true }] }, start: 'wait', nodes })
+const automation = (nodes: object) => automationByHand(pool, workspaceId, draftOf(nodes))
 
 async function publish({ automationId: id }: Key, nodes: object): Promise<void> {
-  const draft = { format: 1, enter: { on: [{ manual: true }] }, start: 'wait', nodes }
   await inTransaction(pool, workspaceId, async (tx) => {
-    await tx.query('update automations set draft = $2, draft_changed = true where id = $1', [id, JSON.stringify(draft)])
+    const values = [id, JSON.stringify(draftOf(nodes))]
+    await tx.query('update automations set draft = $2, draft_changed = true where id = $1', values)
     const key = { workspaceId, id }
     const publishedVersion = await publishVersion(tx, key, (await automationForChange(tx, key))!)
     await setSwitches(tx, key, { publishedVersion, entryOpen: true })

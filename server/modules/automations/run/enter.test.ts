@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { automationByHand, turnsOf } from '../../../../test/support/automation-by-hand.ts'
-import { readAll, watched } from '../../../../test/support/outbox-rows.ts'
-import { testWorkspace } from '../../../../test/support/workspace.ts'
-import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
-import { migrateJobs } from '../../../platform/jobs/schema.ts'
-import { registerGroups } from '../../../platform/outbox/consumer.ts'
-import { persistEvent } from '../../events/persist-event.ts'
-import { enrollAutomations } from '../entry/enroll-automations.ts'
+import { automationByHand, automationWorld, turnsOf } from '../../../../test/support/automation-by-hand.ts'
+import { inTransaction } from '../../../platform/db/transaction.ts'
 import { putEntries } from '../entry/put-entries.ts'
 
-const { pool, workspaceId } = await testWorkspace()
-const rows = <R extends object>(text: string, values: unknown[] = []) =>
-  queryInScope<R>(pool, workspaceId, { text, values })
-await migrateJobs(pool, ['default'])
-await registerGroups(pool, [persistEvent, enrollAutomations])
+const { pool, workspaceId, rows, readLog } = await automationWorld()
 
 test('whoever comes in without an event is there for what happens at that very moment', async () => {
   const nodes = { rest: { type: 'wait', for: [{ event: 'paid', to: 'end' }], timeout: 'P1D', late: 'late' } }
@@ -35,8 +25,7 @@ test('whoever comes in without an event is there for what happens at that very m
       values ((select outbox_tx()), $1, 'event.recorded', 'paid', 'ada', $2, '{}', $3, $3)`,
     [workspaceId, contact!.id, at],
   )
-  for (const group of [persistEvent, enrollAutomations])
-    await readAll(watched(pool), group, { rowsMax: 5_000, attempts: 0 })
+  await readLog()
   await turnsOf(pool, key)
   assert.deepEqual(await rows('select state, node from ended_runs'), [{ state: 'completed', node: 'rest' }])
 })

@@ -1,26 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { automationByHand, turnsOf } from '../../../../test/support/automation-by-hand.ts'
-import { readAll, watched } from '../../../../test/support/outbox-rows.ts'
-import { testWorkspace } from '../../../../test/support/workspace.ts'
-import { queryInScope } from '../../../platform/db/transaction.ts'
-import { migrateJobs } from '../../../platform/jobs/schema.ts'
-import { registerGroups } from '../../../platform/outbox/consumer.ts'
-import { persistEvent } from '../../events/persist-event.ts'
+import { automationByHand, automationWorld, turnsOf } from '../../../../test/support/automation-by-hand.ts'
 import { mergeContacts } from '../../personal-data/merge-contacts.ts'
 import { placeBackfill } from '../backfill/place-backfill.ts'
-import { enrollAutomations } from '../entry/enroll-automations.ts'
 
 /*
  * The history of somebody who has become part of another follows by a job: what is still under its old contact has happened to the survivor
  * as well, and a run that looks only once must not miss it.
  */
 
-const { pool, workspaceId, caller } = await testWorkspace()
-const rows = <R extends object>(text: string, values: unknown[] = []) =>
-  queryInScope<R>(pool, workspaceId, { text, values })
-await migrateJobs(pool, ['default'])
-await registerGroups(pool, [persistEvent, enrollAutomations])
+const { pool, workspaceId, caller, rows, readLog } = await automationWorld()
 
 const rest = { rest: { type: 'delay', days: 1, to: 'end' } }
 const LONG = 1_100
@@ -83,8 +72,7 @@ async function happens(name: string, contactId: string, times = 1): Promise<void
       select (select outbox_tx()), $1, 'event.recorded', $2, $3::text, $3::text::bigint, '{}', now() from generate_series(1, $4::int)`,
     [workspaceId, name, contactId, times],
   )
-  for (const group of [persistEvent, enrollAutomations])
-    await readAll(watched(pool), group, { rowsMax: 5_000, attempts: 0 })
+  await readLog()
 }
 
 async function merge(id: string, otherId: string): Promise<void> {

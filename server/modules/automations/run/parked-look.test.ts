@@ -1,28 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testWorkspace } from '../../../../test/support/workspace.ts'
-import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
-import { migrateJobs } from '../../../platform/jobs/schema.ts'
-import { registerGroups } from '../../../platform/outbox/consumer.ts'
-import { persistEvent } from '../../events/persist-event.ts'
-import { publishVersion } from '../definition/publish-version.ts'
-import { automationForChange, setSwitches } from '../definition/queries.ts'
-import { enrollAutomations } from '../entry/enroll-automations.ts'
+import { automationByHand, automationWorld } from '../../../../test/support/automation-by-hand.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
 import { openTurn } from './advance-runs.ts'
 import { ATTEMPTS_MAX } from './note-failure.ts'
 
-const { pool, workspaceId } = await testWorkspace()
-const rows = <R extends object>(text: string, values: unknown[] = []) =>
-  queryInScope<R>(pool, workspaceId, { text, values })
+const { pool, workspaceId, rows } = await automationWorld()
 
 /*
  * The reader of the log comes to an exit before a turn has made the run that it ends, and finds nobody: the run has to look for it, though
  * it never comes to a rest.
  */
-
-await migrateJobs(pool, ['default'])
-await registerGroups(pool, [persistEvent, enrollAutomations])
 
 test('somebody who is parked before they could look is ended by what has happened meanwhile', async () => {
   await pool.query(`create sequence refused;
@@ -82,25 +70,10 @@ async function automation(events = ['cart', 'paid']): Promise<Automation> {
     [workspaceId],
   )
   const contactId = contact!.id
-  const id = await inTransaction(pool, workspaceId, async (tx) => {
-    const draft = {
-      ...{ format: 1, enter: { on: [{ event: 'cart' }] }, exit: [{ event: 'paid' }], start: 'tag' },
-      goal: { event: 'read', within: 'P7D', exit: false },
-      nodes: { tag: { type: 'tag', add: ['red'], to: 'end' } },
-    }
-    const { rows: made } = await tx.query<{ id: string }>(
-      `insert into automations (workspace_id, name, draft) values ($1, 'Parking', $2) returning id`,
-      [workspaceId, JSON.stringify(draft)],
-    )
-    const key = { workspaceId, id: made[0]!.id }
-    const publishedVersion = await publishVersion(tx, key, (await automationForChange(tx, key))!)
-    await setSwitches(tx, key, { entryOpen: true, publishedVersion })
-    await tx.query(
-      `update automation_lanes set state = 'running', job_id = gen_random_uuid(), turn = 1
-        where workspace_id = $1 and automation_id = $2`,
-      [workspaceId, key.id],
-    )
-    return key.id
+  const { automationId: id } = await automationByHand(pool, workspaceId, {
+    ...{ format: 1, enter: { on: [{ event: 'cart' }] }, exit: [{ event: 'paid' }], start: 'tag' },
+    goal: { event: 'read', within: 'P7D', exit: false },
+    nodes: { tag: { type: 'tag', add: ['red'], to: 'end' } },
   })
   const first = 10 * Number(id)
   await rows(
