@@ -43,7 +43,9 @@ test('HEAD answers as GET does, without the body', async () => {
   await eventually('the use of the token is written', async () => (await me()).lastUsedAt !== null)
   for (const { path, query } of reads) {
     const url = `${instance.baseUrl}${path}${query.includes('timeoutSeconds') ? '?timeoutSeconds=0' : ''}`
-    const [got, head] = [await send('GET', url, instance), await send('HEAD', url, instance)]
+    // A problem names its request; of the numbers that are counted up some are a digit longer than the one before.
+    const call = { ...instance, headers: { 'x-request-id': 'head-and-get' } }
+    const [got, head] = [await send('GET', url, call), await send('HEAD', url, call)]
     assert.equal(head.status, got.status, path)
     assert.equal(head.text, '')
     for (const name of ['content-type', 'content-length', 'cache-control', 'etag']) {
