@@ -16,8 +16,13 @@ export type Door<Needs extends string = Scope | 'any'> = {
   family: '' | 'Site' | 'Collect'
   /** Path parameters that the base has. */
   params: { slug?: ReturnType<typeof Type.String> }
+  /** Parameters of an address that no operation knows are let pass, where it does not read any. */
+  isLenient?: boolean
   needs(needs: Needs): FastifyContextConfig
 }
+
+/** A filter that is none is told of, here as where there are filters. */
+const NO_PARAMETERS = closed({})
 
 export const API_DOOR: Door = { base: '/api', family: '', params: {}, needs: (scope) => ({ scope }) }
 
@@ -41,6 +46,8 @@ export const COLLECT_DOOR: Door<'tracker' | 'own'> = {
   base: '/collect',
   family: 'Collect',
   params: {},
+  // Pages, and what guards their visitors, add to addresses; no event is lost by that.
+  isLenient: true,
   needs: (collect) => ({ collect }),
 }
 
@@ -144,7 +151,7 @@ export function routesOf<Needs extends string, const Base extends string = ''>(
         summary,
         ...(description === undefined ? {} : { description }),
         ...paramsOf(url, { ...door.params, ...params }),
-        ...(query === undefined ? {} : { querystring: query }),
+        ...(query ? { querystring: query } : door.isLenient ? {} : { querystring: NO_PARAMETERS }),
         ...(body === undefined ? {} : { body }),
         ...(produces === undefined ? {} : { produces }),
         response: answers,

@@ -76,3 +76,18 @@ test('no value of a filter is the server’s fault, and an id that no row can ha
   assert.deepEqual(faults, [])
   assert.ok(asked > 500, `only ${asked} were asked`)
 })
+
+test('a parameter that an operation does not know is refused by name, where it has others and where it has none', async () => {
+  const reads = all.filter(({ method, path }) => method === 'GET' && /^\/(api|site\/workspaces\/\{slug\})\//.test(path))
+  for (const route of reads) {
+    const ids = await idsIn({ instance, routes: all }, world, route.path)
+    const path = pathWith(route, world.slug, ids)
+    const { status, json } = await callWorld(instance, world, 'GET', `${path}?nonsense=1`)
+    const what = `GET ${path}: ${JSON.stringify(json)}`
+    assert.equal(status, 400, what)
+    assert.ok(
+      json.errors.some(({ pointer }: { pointer: string }) => pointer === '/nonsense'),
+      what,
+    )
+  }
+})

@@ -37,6 +37,7 @@ export type DeclaredRoute = {
   surface: 'api' | 'site'
   config: FastifyContextConfig
   body: JsonSchema | undefined
+  /** Undefined where it takes no parameters. */
   query: JsonSchema | undefined
   params: JsonSchema | undefined
   /** By status. */
@@ -57,6 +58,7 @@ export async function declaredRoutes(): Promise<DeclaredRoute[]> {
     const surface = /^\/(api|site)\//.exec(url)?.[1] as 'api' | 'site' | undefined
     if (surface === undefined || options.schema?.hide) return
     const { operationId = '', body: given, querystring: query, params, response = {} } = options.schema ?? {}
+    const hasParameters = Object.keys(query?.properties ?? {}).length > 0
     const body = given?.content?.['application/json']?.schema ?? given
     routes.push({
       method: method.toUpperCase(),
@@ -65,7 +67,7 @@ export async function declaredRoutes(): Promise<DeclaredRoute[]> {
       surface,
       config: options.config ?? {},
       body,
-      query,
+      query: hasParameters ? query : undefined,
       params,
       answers: response,
     })
