@@ -1,11 +1,11 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { consumerGroups } from '../compose.ts'
 import { parkedRows, type Replay, replayParked } from '../platform/outbox/parked.ts'
-import { CommandError } from './command-error.ts'
 import { listed } from './said.ts'
 import { saying } from './saying.ts'
 
 const PARKED_SHOWN_MAX = 1_000
+const GROUPS = ['persist', 'automations', 'webhooks', 'suppression']
 
 export function outboxCommand(): Command {
   const command = new Command('outbox').description('events that a consumer group could not handle')
@@ -17,15 +17,10 @@ export function outboxCommand(): Command {
     command
       .command('replay')
       .description('hand parked events to their groups again; what fails stays parked')
-      .option('--group <name>', 'only of this group: persist, automations, webhooks or suppression')
+      .addOption(new Option('--group <name>', 'only of this group').choices(GROUPS))
       .option('--position <number>', 'only this position', position),
     async (context, options: { group?: string; position?: string }) => {
-      const groups = consumerGroups(context)
-      const names = groups.map(({ group }) => group)
-      if (options.group !== undefined && !names.includes(options.group)) {
-        throw new CommandError(`--group must be one of ${names.join(', ')}, not "${options.group}"`)
-      }
-      const replays = await replayParked(context.pools.sql, groups, options)
+      const replays = await replayParked(context.pools.sql, consumerGroups(context), options)
       return { ...listed(replays, { empty: 'Nothing is parked.' }), fault: faultOf(replays) }
     },
   )
