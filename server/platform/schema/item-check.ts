@@ -50,6 +50,9 @@ const kindsOf = (types: string | readonly string[]) =>
     .map((type) => KINDS[type] ?? type)
     .join(' or ')
 
+const TIME_WORDS =
+  'must be a time with its zone as RFC 3339 has them, as 2026-11-21T03:10:40Z, of a year from 2 to 9998'
+
 /** Findings of a validator of a schema, as the fields at fault. */
 export function fieldErrors(errors: readonly TLocalizedValidationError[], schema: unknown): FieldError[] {
   const found: FieldError[] = []
@@ -69,6 +72,7 @@ export function fieldErrors(errors: readonly TLocalizedValidationError[], schema
       }
     } else if (keyword === 'enum')
       found.push({ pointer, detail: `must be one of ${error.params.allowedValues.join(', ')}` })
+    else if (keyword === 'format' && error.params.format === 'date-time') found.push({ pointer, detail: TIME_WORDS })
     else if (keyword === 'type') found.push({ pointer, detail: `must be ${kindsOf(error.params.type)}` })
     else if (keyword !== 'boolean' && keyword !== 'anyOf') found.push({ pointer, detail: error.message })
   }
