@@ -196,6 +196,14 @@ test('what a status does not allow is said so that it leads on, and not to what 
   }
   const { id: contactId } = (await api.call('POST', '/api/contacts', { json: { subjectId: 'latecomer' } })).json
   const contactIds = [contactId]
+  for (const [json, pointer] of [
+    [{}, '/contactIds'],
+    [{ perMinute: 5 }, '/contactIds'],
+    [{ contactIds, segmentId: '1' }, '/segmentId'],
+  ] as const) {
+    const refused = await api.call('POST', `${path}/enroll`, { json })
+    assert.deepEqual([refused.status, refused.json.errors[0].pointer], [422, pointer])
+  }
   assert.equal(await detail('POST', 'enroll', { contactIds }), 'Its entry is closed; activate it first.')
   assert.equal(await detail('POST', 'pause'), 'It is draft; that is for one that is active or closed.')
   assert.equal((await api.call('POST', `${path}/activate`)).status, 200)

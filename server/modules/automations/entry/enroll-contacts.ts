@@ -36,7 +36,7 @@ export type EnrollDeps = {
 
 /**
  * Has contacts come in, those named or those in a segment now; the automation's own rules decide of each. Answers how many are in the
- * queue, and what was decided of those named so far. Throws 404, 409 when its entry is not open, 422 for contacts or a segment that
+ * queue, and what was decided of those named so far. Throws 404, 409 when its entry is not open, 422 for neither or both, for contacts or a segment that
  * are not there, or a segment that is too large or too slow.
  */
 export async function enrollContacts(
@@ -46,6 +46,7 @@ export async function enrollContacts(
 ): Promise<Enrolled> {
   const { workspaceId } = caller
   const key = { workspaceId, automationId: id }
+  if ((body.contactIds === undefined) === (body.segmentId === undefined)) throw oneOfBoth(body)
   const { accepted, at } = await inTransaction(deps.sql, workspaceId, async (tx) => {
     const { name, ...put } = await (body.segmentId === undefined
       ? enrollNamed(tx, key, body)
@@ -63,6 +64,14 @@ export async function enrollContacts(
   const forMs = perMinute === undefined ? VERDICTS_MS_MAX : 0
   return { accepted, verdicts: await verdictsOn(deps.sql, key, { contactIds, at, entryKey, forMs }) }
 }
+
+/** A caller that names nobody, by a key that is spelt in another way or left out, believes that somebody comes in. */
+const oneOfBoth = ({ contactIds }: EnrollBody) =>
+  unprocessable([
+    contactIds === undefined
+      ? { pointer: '/contactIds', detail: 'is required where no segmentId is given' }
+      : { pointer: '/segmentId', detail: 'cannot be given with contactIds' },
+  ])
 
 type Put = { accepted: number; name: string; at: string }
 type Open = { name: string; now: string }
