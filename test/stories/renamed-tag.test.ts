@@ -34,6 +34,45 @@ test('a condition on the events of a tag finds those of before and those behind 
   assert.doesNotMatch((await call('GET', `/api/segments/${id}`)).definition, /VIP/)
 })
 
+test('a list of names of tags in a condition on their events has both names behind a rename', async () => {
+  const lists = { one: ['Oslo', 'Rome'], two: 'Rome, Oslo' }
+  const idOf = async (name: string, list: unknown) => {
+    const where = [{ property: 'tag', operator: 'in', value: list }]
+    const rule = { field: 'event:contact.tagged', operator: 'performed', value: { atLeast: 1, where } }
+    return (await call('POST', '/api/segments', { name, definition: JSON.stringify({ rules: [rule] }) })).id
+  }
+  const ids = [await idOf('Cities', lists.one), await idOf('Cities as text', lists.two)]
+  await person('flo', ['Oslo'])
+  await rename('Oslo', 'Bergen')
+  await person('gus', ['Bergen'])
+  for (const id of ids)
+    await eventually(
+      'both are found',
+      async () => (await call('GET', `/api/contacts?segmentId=${id}`)).totalItems === 2,
+    )
+})
+
+test('a tag that is spelt in another case is so wherever it is named, unless an automation hears of it by its spelling', async () => {
+  await person('hal', ['lima'])
+  const { id } = await call('POST', '/api/segments', {
+    name: 'In Lima',
+    definition: JSON.stringify({ rules: [{ field: 'tag', operator: '=', value: 'lima' }] }),
+  })
+  const node = { type: 'tag', add: ['lima'], to: 'end' }
+  const made = (enter: object, nodes: object, start: string) =>
+    call('POST', '/api/automations', { name: 'Lima', definition: { format: 1, start, enter, nodes } })
+  await made({ on: [{ event: 'x' }] }, { t: node }, 't')
+  await rename('lima', 'Lima')
+  assert.match((await call('GET', `/api/segments/${id}`)).definition, /"Lima"/)
+  const where = [{ property: 'tag', operator: '=', value: 'Lima' }]
+  await made({ on: [{ event: 'contact.tagged', where }] }, { t: { ...node, add: ['x'] } }, 't')
+  const [tag] = await instance.sql<{ id: string }>(`select id from tags where name = 'Lima'`)
+  const refused = await send('PATCH', `${instance.baseUrl}/api/tags/${tag!.id}`, {
+    ...{ token: instance.token, json: { name: 'LIMA' } },
+  })
+  assert.equal(refused.status, 422, refused.text)
+})
+
 test('work that is under way follows', async () => {
   await person('dan', ['Spring'])
   const csv = 'email,tags\neve@example.com,Spring\n'

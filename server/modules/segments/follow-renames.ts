@@ -24,7 +24,7 @@ export function renameTagInSegments(tx: Transaction, caller: Caller, { id, from,
   const folded = from.toLowerCase()
   const renamed = (item: unknown) => (textOf(item)?.trim().toLowerCase() === folded ? to : item)
   const rename = (rule: RewrittenRule) => {
-    if (TAG_EVENTS.has(rule.field)) return withTagId(rule, { id, from })
+    if (TAG_EVENTS.has(rule.field)) return onItsEvents(rule, { id, from, to })
     if (rule.field !== 'tag') return rule
     const { value, operator } = rule
     if (Array.isArray(value)) return { ...rule, value: value.map(renamed) }
@@ -41,13 +41,22 @@ export function renameTagInSegments(tx: Transaction, caller: Caller, { id, from,
 const TAG_EVENTS: ReadonlySet<string> = new Set(['event:contact.tagged', 'event:contact.untagged'])
 
 /**
- * Events have the name that their tag had when they happened, and its id: by that a condition finds those of before and those to come.
- * A list of names stays as it is, and so does a name that was not exactly this one, of which there were no events.
+ * Events have the name that their tag had when they happened, and its id: by that a condition finds those of before and those to come, and
+ * a list of names by both names. A name that was not exactly this one, of which there were no events, stays as it is.
  */
-function withTagId(rule: RewrittenRule, { id, from }: Pick<TagRename, 'id' | 'from'>): RewrittenRule {
+function onItsEvents(rule: RewrittenRule, { id, from, to }: TagRename): RewrittenRule {
   if (!isObject(rule.value) || !Array.isArray(rule.value.where)) return rule
+  const withBoth = (names: readonly unknown[]) =>
+    names.includes(to) ? names : names.flatMap((one) => (one === from ? [from, to] : [one]))
   const where = rule.value.where.map((one: unknown) => {
-    const isOfIt = isObject(one) && one.property === 'tag' && one.value === from && /^!?=$/.test(String(one.operator))
+    if (!isObject(one) || one.property !== 'tag') return one
+    const { operator, value } = one
+    if (operator === 'in' || operator === 'notIn') {
+      if (Array.isArray(value)) return { ...one, value: withBoth(value) }
+      const names = typeof value === 'string' ? splitList(value).map((name) => name.trim()) : []
+      return names.includes(from) ? { ...one, value: joinList(withBoth(names) as string[]) } : one
+    }
+    const isOfIt = value === from && (operator === '=' || operator === '!=')
     return isOfIt ? { ...one, property: 'tagId', value: Number(id) } : one
   })
   return { ...rule, value: { ...rule.value, where } }

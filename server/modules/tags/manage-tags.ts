@@ -11,7 +11,7 @@ import type { SweptTag } from './sweep-tag.ts'
 import { readTagName } from './tag-name.ts'
 import { deleteTagRow, insertTag, renameTagRow, type TagRow, tagForChange } from './tag-queries.ts'
 
-/** A tag, by the name that it had, gets another one. */
+/** A tag, by the name that it had, gets another one, which may be the same in letters of another case. */
 export type TagRename = { id: string; from: string; to: string }
 
 export type TagDeps = {
@@ -47,9 +47,7 @@ export async function renameTag(
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     const before = await heldTag(tx, workspaceId, { id, ifMatch })
     if (given === undefined || given === before.name) return before
-    if (given.toLowerCase() !== before.name.toLowerCase()) {
-      await deps.onRename(tx, caller, { id, from: before.name, to: given })
-    }
+    await deps.onRename(tx, caller, { id, from: before.name, to: given })
     const row = await renameTagRow(tx, { workspaceId, id }, given)
     await auditTag(tx, caller, { action: 'tag.update', tag: row, diff: { name: { from: before.name, to: given } } })
     return row

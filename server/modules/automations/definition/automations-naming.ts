@@ -23,12 +23,18 @@ export function automationsNamingTopic(tx: Transaction, workspaceId: string, top
 
 /**
  * The automations with a step or a rule about a tag, or with a filter on the events by which somebody gets or loses one, whatever the case of
- * its letters, in the same way.
+ * its letters, in the same way. Such a filter alone tells letters of another case apart: `inFilters` are those with one.
  */
-export function automationsNamingTag(tx: Transaction, workspaceId: string, name: string): Promise<Use[]> {
+export function automationsNamingTag(
+  tx: Transaction,
+  workspaceId: string,
+  name: string,
+  { inFilters = false } = {},
+): Promise<Use[]> {
+  const elsewhere = inFilters ? 'false' : 'true'
   const holds = `strpos(lower(d.text), lower($2)) > 0 and exists (
       select from (
-          select jsonb_path_query(d.text::jsonb, 'strict $.** ? (@.field == "tag").value')
+          select jsonb_path_query(d.text::jsonb, 'strict $.** ? (@.field == "tag").value') where ${elsewhere}
           union all
           select jsonb_path_query(d.text::jsonb, '$.** ? (@.event == "contact.tagged" || @.event == "contact.untagged").where[*]
             ? (@.property == "tag").value')
@@ -45,8 +51,12 @@ export function automationsNamingTag(tx: Transaction, workspaceId: string, name:
       union all
       select from jsonb_path_query(d.text::jsonb, '$.nodes.* ? (@.type == "tag")') node,
         jsonb_path_query(coalesce(node -> 'add', '[]') || coalesce(node -> 'remove', '[]'), '$[*]') given
-      where lower(trim(given #>> '{}')) = lower($3))`
-  return automationsNaming(tx, workspaceId, { what: 'tag', holds, values: [JSON.stringify(name).slice(1, -1), name] })
+      where ${elsewhere} and lower(trim(given #>> '{}')) = lower($3))`
+  return automationsNaming(tx, workspaceId, {
+    what: inFilters ? 'tag_in_filters' : 'tag',
+    holds,
+    values: [JSON.stringify(name).slice(1, -1), name],
+  })
 }
 
 /** `holds` is a condition on a definition, `d.text`, with its values from $2 on. */
@@ -72,7 +82,7 @@ async function automationsNaming(
   return rows.map((row) => ({ type: 'automation', ...row }))
 }
 
-type Rename = { from: string }
+type Rename = { from: string; to: string }
 
 /**
  * Refuses to rename a custom field that an automation names: a version never changes, and people in it would go by a rule that nobody
@@ -82,9 +92,10 @@ export async function refuseRename(tx: Transaction, { workspaceId }: Caller, { f
   refuseFor(await automationsNamingField(tx, workspaceId, from), '/key')
 }
 
-/** Refuses to rename a tag that an automation names, in the same way. */
-export async function refuseTagRename(tx: Transaction, { workspaceId }: Caller, { from }: Rename): Promise<void> {
-  refuseFor(await automationsNamingTag(tx, workspaceId, from), '/name')
+/** Refuses to rename a tag that an automation names, in the same way; where it is only spelt anew, that would no longer hear of it. */
+export async function refuseTagRename(tx: Transaction, { workspaceId }: Caller, { from, to }: Rename): Promise<void> {
+  const inFilters = from.toLowerCase() === to.toLowerCase()
+  refuseFor(await automationsNamingTag(tx, workspaceId, from, { inFilters }), '/name')
 }
 
 function refuseFor([automation]: readonly Use[], pointer: string): void {
