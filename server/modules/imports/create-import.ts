@@ -6,6 +6,7 @@ import { HOUR_MS } from '../../platform/durations.ts'
 import { COMMON_PROBLEMS, Problem } from '../../platform/problem.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { holdTags } from '../tags/hold-tags.ts'
 import { topicsByName } from '../topics/topics-named.ts'
 import { type Shape, shapeOf } from './csv-shape.ts'
 import type { ImportDeps } from './import-deps.ts'
@@ -52,8 +53,9 @@ export async function createImport(deps: ImportDeps, caller: Caller, upload: Upl
     if ('fault' in shape) throw unprocessable([{ pointer: '/csv', detail: shape.fault }])
     const suggestedMapping = suggestMapping(shape.columns, await topicsByName(tx, workspaceId))
     const facts = { ...seen.facts(shape), suggestedMapping, fileId, fileName: nameOf(upload.fileName) }
+    const goneTags = upload.start ? await holdTags(tx, workspaceId, []) : []
     const created = await insertUpload(tx, caller, facts)
-    return upload.start ? await beginImport(tx, caller, { row: created, body: {} }) : created
+    return upload.start ? await beginImport(tx, caller, { row: created, body: {}, goneTags }) : created
   }).catch(async (error: unknown) => {
     await dropFile(deps.sql, { workspaceId, fileId })
     throw error

@@ -470,7 +470,8 @@ test('an import that is started while files are taken away for an erasure keeps 
   const { workspaceId, caller, id } = await uploaded('email\nada@example.com\n')
   const starting = await openTransaction(
     pool,
-    async (tx) => beginImport(tx, caller, { row: (await importForChange(tx, workspaceId, id))!, body: {} }),
+    async (tx) =>
+      beginImport(tx, caller, { row: (await importForChange(tx, workspaceId, id))!, body: {}, goneTags: [] }),
     workspaceId,
   )
   const erasing = inTransaction(pool, workspaceId, (tx) => discardFiles(tx, workspaceId))

@@ -22,17 +22,21 @@ export async function startImport(
   input: { id: string; body: StartBody },
 ): Promise<ImportRow> {
   return inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+    // Before the row, as a rename holds both: an erasure that waits for it may hold those of others that run.
+    const goneTags = await holdTags(tx, caller.workspaceId, tagsOf(input.body))
     const found = await importForChange(tx, caller.workspaceId, input.id)
     if (!found) throw notFound()
-    return await beginImport(tx, caller, { row: found, body: input.body })
+    return await beginImport(tx, caller, { row: found, body: input.body, goneTags })
   })
 }
 
-/** The same for a row that the transaction holds. */
+const tagsOf = ({ tags = [] }: StartBody) => tags.map((tag) => tag.trim())
+
+/** The same for a row that the transaction holds, and tags: `goneTags` as `holdTags` has answered. */
 export async function beginImport(
   tx: Transaction,
   caller: Caller,
-  { row, body }: { row: ImportRow; body: StartBody },
+  { row, body, goneTags }: { row: ImportRow; body: StartBody; goneTags: string[] },
 ): Promise<ImportRow> {
   if (row.state !== 'uploaded') throw unprocessable([{ pointer: '/state', detail: `is ${row.state}, not uploaded` }])
   if (row.fileId === null) throw expired()
@@ -43,14 +47,7 @@ export async function beginImport(
     ...mappingFaults(mapping, columns),
     ...formatFaults(body.formats, columns),
     ...tagFaults(tags),
-    ...goneTagFaults(
-      await holdTags(
-        tx,
-        caller.workspaceId,
-        tags.map((tag) => tag.trim()),
-      ),
-      '/tags',
-    ),
+    ...goneTagFaults(goneTags, '/tags'),
     ...(await topicFaults(tx, caller.workspaceId, body.topicIds)),
   ]
   if (faults.length > 0) throw unprocessable(faults)
@@ -58,7 +55,7 @@ export async function beginImport(
   const startedBy: AuditOrigin = { workspaceId, actor, requestId, ip, userAgent }
   const settings = {
     mapping,
-    tags: tags.map((tag) => tag.trim()),
+    tags: tagsOf(body),
     topicIds: body.topicIds ?? [],
     consent: body.consent ?? 'unconfirmed',
     mode: body.mode ?? 'fill',
