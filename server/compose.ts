@@ -39,7 +39,7 @@ import { guidesModule } from './modules/guides/module.ts'
 import { idempotencyModule } from './modules/idempotency/module.ts'
 import { createMarks } from './modules/identity/claims.ts'
 import { identityModule } from './modules/identity/module.ts'
-import { renameTagInImports } from './modules/imports/follow-tags.ts'
+import { noteTagInImports, renameTagInImports } from './modules/imports/follow-tags.ts'
 import { importsModule } from './modules/imports/module.ts'
 import { integrationsModule } from './modules/integrations/module.ts'
 import { ensureMailbox } from './modules/mailbox/ensure-mailbox.ts'
@@ -153,6 +153,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
         await renameTagInImports(...change)
         await renameTagInBulkActs(...change)
       },
+      onDelete: noteTagInImports,
       usedBy: usersOfTag,
     }),
     bulkActsModule({

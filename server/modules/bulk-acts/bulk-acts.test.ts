@@ -129,7 +129,7 @@ test('a week later it is forgotten whom it was about, and it cannot be undone', 
 })
 
 const nothing = async () => undefined
-const tagDeps = { sql: pool, enqueueSweep: nothing, onRename: nothing, usedBy: async () => [] }
+const tagDeps = { sql: pool, enqueueSweep: nothing, onRename: nothing, onDelete: nothing, usedBy: async () => [] }
 const tagIdOf = async (name: string) =>
   (await rows<{ id: string }>('select id from tags where name = $1', [name]))[0]?.id
 const rename = async (from: string, to: string) => renameTag(tagDeps, caller, { id: (await tagIdOf(from))!, name: to })

@@ -181,9 +181,13 @@ test('a form that is saved while a field that it asks for is renamed has both', 
   assert.deepEqual([name, version, fields[1]!.field], ['Header', form.version + 2, 'custom:animal'])
 })
 
+const tagDeps = {
+  ...{ sql: pool, enqueueSweep: async () => undefined, onDelete: async () => undefined },
+  ...{ onRename: renameTagInForms, usedBy: formsNamingTag },
+}
+
 test('whoever filled in a form before its tag was renamed gets the tag', async () => {
-  const tags = { sql: pool, enqueueSweep: async () => undefined, onRename: renameTagInForms, usedBy: formsNamingTag }
-  const tag = await createTag(tags, caller, 'Reader')
+  const tag = await createTag(tagDeps, caller, 'Reader')
   const form = await createForm(deps, caller, {
     name: 'Tagged',
     consentWording: 'Once a month',
@@ -191,11 +195,11 @@ test('whoever filled in a form before its tag was renamed gets the tag', async (
   })
   const email = 'hal@people.example'
   const link = await signUp(form, { email })
-  await assert.rejects(deleteTag(tags, caller, { id: tag.id }), {
+  await assert.rejects(deleteTag(tagDeps, caller, { id: tag.id }), {
     code: 'in-use',
     usedBy: [{ type: 'form', id: form.id, name: 'Tagged' }],
   })
-  await renameTag(tags, caller, { id: tag.id, name: 'Subscriber' })
+  await renameTag(tagDeps, caller, { id: tag.id, name: 'Subscriber' })
   assert.deepEqual((await readForm(deps, workspaceId, form.id)).tags, ['Subscriber', 'New'])
   assert.equal((await confirmSignUp(deps, link, null)).state, 'confirmed')
   const [contact] = await contactsWithEmail(email)
@@ -204,7 +208,6 @@ test('whoever filled in a form before its tag was renamed gets the tag', async (
   assert.deepEqual(await rows(text, contact!.id), [{ name: 'New' }, { name: 'Subscriber' }])
 })
 
-const tagDeps = { sql: pool, enqueueSweep: async () => undefined, onRename: renameTagInForms, usedBy: formsNamingTag }
 const giving = (tag: string) => ({
   name: 'Tagged',
   consentWording: 'Once a month',

@@ -12,7 +12,7 @@ import { createExport, readExport } from './create-export.ts'
 import { createImport } from './create-import.ts'
 import { exportContacts } from './export-contacts.ts'
 import { CHUNK_CONTACTS } from './export-queries.ts'
-import { renameTagInImports } from './follow-tags.ts'
+import { noteTagInImports, renameTagInImports } from './follow-tags.ts'
 import { importContacts, SLICE_ROWS } from './import-contacts.ts'
 import { readImport } from './read-imports.ts'
 import { startImport } from './start-import.ts'
@@ -21,7 +21,10 @@ const { pool } = await testWorkspace()
 await migrateJobs(pool, QUEUES)
 const deps = { sql: pool, pool, segmentFilter: async () => assert.fail('no segment is asked for') }
 const nothing = async () => undefined
-const tagDeps = { sql: pool, enqueueSweep: nothing, onRename: renameTagInImports, usedBy: async () => [] }
+const tagDeps = {
+  ...{ sql: pool, enqueueSweep: nothing, usedBy: async () => [] },
+  ...{ onRename: renameTagInImports, onDelete: noteTagInImports },
+}
 const fieldDeps = { sql: pool, enqueueRewrite: nothing, onKeyChange: nothing, usedBy: async () => [] }
 
 type Rows = { n: string; name: string }
@@ -77,6 +80,14 @@ test('a tag that was renamed and then deleted under an import does not come back
   await deleteTag(tagDeps, caller, { id })
   await goOn()
   assert.deepEqual(await holders(caller), [{ name: 'Reader', n: String(3 * SLICE_ROWS) }])
+})
+
+test('a tag that is deleted under an import does not come back, whether its file or its settings have it', async () => {
+  const caller = await newCaller()
+  const goOn = await begun(caller, [' VIP '])
+  for (const name of ['VIP', 'Reader']) await deleteTag(tagDeps, caller, { id: await tagNamed(caller, name) })
+  await goOn()
+  assert.deepEqual(await holders(caller), [])
 })
 
 test('an export is of those whom its filter meant, with the values of its columns, whatever is renamed meanwhile', async () => {

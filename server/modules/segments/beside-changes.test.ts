@@ -20,6 +20,7 @@ const tagDeps = {
   sql: pool,
   enqueueSweep: async () => undefined,
   onRename: renameTagInSegments,
+  onDelete: async () => undefined,
   usedBy: segmentsNamingTag,
 }
 

@@ -20,6 +20,8 @@ export type TagDeps = {
   enqueueSweep: (tx: Transaction, tag: SweptTag) => Promise<void>
   /** Definitions of others that name a tag follow it, in the transaction that renames it. */
   onRename: (tx: Transaction, caller: Caller, change: TagRename) => Promise<void>
+  /** Work that runs and names a tag gives it to nobody any more, in the transaction that deletes it. */
+  onDelete: (tx: Transaction, caller: Caller, tag: Pick<TagRow, 'id' | 'name'>) => Promise<void>
   /** Everything that would mean others without the tag of a name: it is not deleted while there is any. */
   usedBy: (tx: Transaction, workspaceId: string, name: string) => Promise<Use[]>
 }
@@ -61,6 +63,7 @@ export async function deleteTag(deps: TagDeps, caller: Caller, { id, ifMatch }: 
     const tag = await heldTag(tx, workspaceId, { id, ifMatch })
     const usedBy = await deps.usedBy(tx, workspaceId, tag.name)
     if (usedBy.length > 0) throw inUse(usedBy)
+    await deps.onDelete(tx, caller, tag)
     await deleteTagRow(tx, workspaceId, id)
     await deps.enqueueSweep(tx, { workspaceId, tagId: id, name: tag.name })
     await auditTag(tx, caller, { action: 'tag.delete', tag, diff: diffOf({ name: tag.name }, undefined) })

@@ -20,6 +20,7 @@ const deps: TagDeps = {
   sql: pool,
   enqueueSweep: async (_tx, tag) => void sweeps.push(tag),
   onRename: async () => undefined,
+  onDelete: async () => undefined,
   usedBy: async () => [],
 }
 const never = new AbortController().signal

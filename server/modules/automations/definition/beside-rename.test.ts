@@ -69,7 +69,7 @@ test('an automation does not begin by a date whose custom field gets another key
 
 const tagDeps = {
   ...{ sql: pool, enqueueSweep: async () => undefined },
-  ...{ onRename: refuseTagRename, usedBy: automationsNamingTag },
+  ...{ onRename: refuseTagRename, onDelete: async () => undefined, usedBy: automationsNamingTag },
 }
 const topicDeps = { sql: pool, usedBy: automationsNamingTopic }
 
