@@ -33,3 +33,15 @@ test('a scrape asks each source once, however many families come from it', async
     }
   }
 })
+
+test('a process says whether its database takes what it writes', async () => {
+  const reader = secondProcess(database)
+  reader.on('connect', (client) => client.query('set default_transaction_read_only = on'))
+  const metrics = createMetrics({ version: '0.0.0', commit: 'test', providers: PROVIDERS })
+  after(() => metrics.close())
+  const pools = { sql: secondProcess(database), pgx: pool }
+  observe(metrics, pools)
+  assert.match(await metrics.scrape(), /^postroom_database_ready\{.*\} 1$/m)
+  pools.sql = reader
+  assert.match(await metrics.scrape(), /^postroom_database_ready\{.*\} 0$/m)
+})

@@ -5,6 +5,7 @@ import { pacingStats } from './modules/pacing/pacing-stats.ts'
 import { sendingStats } from './modules/sending/ledger/sending-stats.ts'
 import { surfaceOf } from './modules/sending/ledger/surface.ts'
 import { backlogLag, DISPATCHING_GROUP } from './modules/webhooks/fan-out-webhooks.ts'
+import { pingForWrites } from './platform/db/ping.ts'
 import { readInstallation } from './platform/epoch/installation.ts'
 import { queueStats } from './platform/jobs/queue-stats.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
@@ -21,6 +22,17 @@ export function observe(metrics: Metrics, pools: Pools): void {
 export function observePools(metrics: Metrics, pools: Pools): void {
   metrics.pool('sql', pools.sql)
   metrics.pool('pgx', pools.pgx)
+  metrics.gauge(
+    { name: 'postroom_database_ready', help: 'Whether the database answers this process and takes what it writes.' },
+    async () => [
+      {
+        value: await pingForWrites(pools).then(
+          () => 1,
+          () => 0,
+        ),
+      },
+    ],
+  )
 }
 
 /** Figures that the database tells alike to every process; it is asked at each scrape. */

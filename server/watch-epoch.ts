@@ -6,11 +6,16 @@ import { secretBox } from './platform/crypto/secret-box.ts'
 import { databaseOutcome } from './platform/db/errors.ts'
 import { holdInstallation } from './platform/epoch/hold-installation.ts'
 import type { Held } from './platform/epoch/installation.ts'
-import { type EpochKeeper, type KeepDeps, keepEpoch } from './platform/epoch/keep-epoch.ts'
+import { type KeepDeps, keepEpoch } from './platform/epoch/keep-epoch.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
 import type { Parts } from './start-parts.ts'
 import type { Start } from './start-steps.ts'
 import { JournalError } from './try-journal.ts'
+
+const KEPT = {
+  name: 'postroom_journal_kept',
+  help: 'Whether the place outside of the database took the journal when it was last written.',
+}
 
 /**
  * Keeps an eye on the epoch of the installation for as long as this process runs. One process of a start notes it, and the
@@ -19,7 +24,7 @@ import { JournalError } from './try-journal.ts'
  */
 export async function watchEpoch(
   start: Start,
-  parts: Pick<Parts, 'pools' | 'epoch' | 'keys'>,
+  parts: Pick<Parts, 'pools' | 'epoch' | 'keys' | 'metrics'>,
   { notes }: { notes: boolean },
 ): Promise<void> {
   const { config, undo } = start
@@ -30,9 +35,10 @@ export async function watchEpoch(
 
 async function keep(
   { config, log, undo }: Start,
-  { pools, epoch, keys }: Pick<Parts, 'pools' | 'epoch' | 'keys'>,
+  { pools, epoch, keys, metrics }: Pick<Parts, 'pools' | 'epoch' | 'keys' | 'metrics'>,
   notes: boolean,
 ) {
+  let isKept = true
   const { sql, pgx: pool } = pools
   const secrets = secretBox(keys)
   const journal = new JournalKeeper({
@@ -45,9 +51,16 @@ async function keep(
     ...{ pool, guard: epoch, notes },
     ...(notes ? { follow: (found) => journal.follow(found) } : {}),
     onHeld: (held) => tellHeld(log, held, config.copy),
-    onError: (error) => log.error(error, 'the journal cannot be kept outside of the database'),
+    onKept: (fault) => {
+      isKept = fault === undefined
+      tellKept(log, fault)
+    },
   }
-  return keepEpoch(keeping).catch((error: unknown): Promise<EpochKeeper> => {
+  try {
+    const keeper = await keepEpoch(keeping)
+    if (notes) metrics.gauge(KEPT, () => [{ value: Number(isKept) }])
+    return keeper
+  } catch (error) {
     if (!notes || databaseOutcome(error) !== undefined) throw error
     const { directory, isNeeded } = config.journal
     if (isNeeded) throw new JournalError(directory, error)
@@ -56,11 +69,16 @@ async function keep(
       'without JOURNAL_DIR a restore is noticed only when it is said, and undoes erasures',
     )
     return keepEpoch({ ...keeping, notes: false, follow: (found) => journal.catchUp(found) })
-  })
+  }
 }
 
 function tellReapplied(log: Logger, reapplied: Reapplied): void {
   log.warn(reapplied, 'what the journal knows was done again on the restored database')
+}
+
+function tellKept(log: Logger, fault: unknown): void {
+  if (fault === undefined) log.info('the journal is kept outside of the database again')
+  else log.error(fault, 'the journal cannot be kept outside of the database')
 }
 
 function tellHeld(log: Logger, held: Held | null, isCopy: boolean): void {

@@ -96,6 +96,8 @@ test('an alert of our own names what the guide describes', async () => {
       'postroom_event_loop_stall_seconds',
       'postroom_installation_held',
       'postroom_automation_faults',
+      'postroom_database_ready',
+      'postroom_journal_kept',
       'postroom_outbox_parked_rows',
     ]),
   )
@@ -106,6 +108,7 @@ test('an alert of our own names what the guide describes', async () => {
     'PostroomInstallationHeld',
     'PostroomAutomationFaults',
     'PostroomDatabaseAway',
+    'PostroomJournalNotKept',
     'PostroomEventsParked',
   ])
   for (const name of alerts) assert.ok(guide.includes(name), name)

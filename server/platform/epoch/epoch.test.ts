@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { eventually } from '../../../test/support/eventually.ts'
 import { copyTestDatabase, createTestDatabase } from '../../../test/support/postgres.ts'
 import { createPool } from '../db/pool.ts'
 import { ALL_WORKSPACES, inTransaction } from '../db/transaction.ts'
@@ -11,7 +12,7 @@ import { EpochGuard } from './epoch-guard.ts'
 import { holdInstallation, releaseInstallation } from './hold-installation.ts'
 import { readInstallation } from './installation.ts'
 import { isAsFar, judgeEpoch } from './judge-epoch.ts'
-import { keepEpoch } from './keep-epoch.ts'
+import { type KeepDeps, keepEpoch } from './keep-epoch.ts'
 import { readSequences } from './sequences.ts'
 
 const stay = setInterval(() => undefined, 60_000)
@@ -31,10 +32,11 @@ function processOn(url: string) {
   const settling = createPool({ name: 'sql', url, max: 1 })
   const guard = new EpochGuard(journal, settling)
   const pool = createPool({ name: 'sql', url, max: 3, onConnect: (client) => guard.check(client) })
-  const keep = () =>
+  const keep = (given: Partial<KeepDeps> = {}) =>
     keepEpoch({
       ...{ pool, guard, notes: true, onHeld: () => undefined },
-      onError: (error) => assert.fail(String(error)),
+      onKept: (fault) => assert.fail(String(fault)),
+      ...given,
     })
   return { pool, guard, keep, end: () => Promise.all([pool.end(), settling.end()]) }
 }
@@ -100,6 +102,25 @@ test('what was committed is noted outside, and an idle installation writes nothi
     await keeper.stop()
     assert.equal(BigInt((await readInstallation(pool)).mark), BigInt(before) + 1n, 'once for its start')
   })
+})
+
+test('a place outside that takes nothing is told of once, through outages of the database, and when it does again', async () => {
+  const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+  const full = Object.assign(new Error('full'), { code: 'ENOSPC' })
+  const found = [away, full, away, full, undefined]
+  const told: unknown[] = []
+  await on(database.url, async ({ keep }) => {
+    const keeper = await keep({
+      onKept: (fault) => told.push(fault),
+      follow: async () => {
+        const fault = found.shift()
+        if (fault) throw fault
+      },
+    })
+    await eventually('all of them are met', async () => found.length === 0)
+    await keeper.stop()
+  })
+  assert.deepEqual(told, [full, undefined])
 })
 
 test('a copy is held at its first connection, and none of its sequences gives what was given, whichever there are', async () => {

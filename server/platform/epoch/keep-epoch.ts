@@ -21,7 +21,11 @@ export type KeepDeps = {
   follow?: (found: Installation) => Promise<void>
   /** Called when the installation is held and when it goes on, and at the first look. */
   onHeld: (held: Held | null) => void
-  onError: (error: unknown) => void
+  /**
+   * Called when the place outside takes nothing, with why, and with nothing when it does again. The database's absence is told by
+   * whoever needs it, and says nothing of that place.
+   */
+  onKept: (fault: unknown) => void
 }
 
 export type EpochKeeper = {
@@ -48,18 +52,18 @@ export async function keepEpoch(deps: KeepDeps): Promise<EpochKeeper> {
   }
   await look()
   const loop = (async () => {
-    let failing = false
+    let isKept = true
     while (!stopping) {
       await bell.wait(LOOK_MS)
-      try {
-        const found = await look()
-        await deps.follow?.(found)
-        failing = false
-      } catch (error) {
-        // The database's absence is told by whoever needs it; a disk that takes nothing is told here, once.
-        if (!failing && databaseOutcome(error) === undefined) deps.onError(error)
-        failing = true
-      }
+      const fault: unknown = await look()
+        .then(deps.follow)
+        .then(
+          () => undefined,
+          (error: unknown) => error,
+        )
+      if (databaseOutcome(fault) !== undefined || (fault === undefined) === isKept) continue
+      isKept = fault === undefined
+      deps.onKept(fault)
     }
   })()
   return {

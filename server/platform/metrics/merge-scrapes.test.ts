@@ -38,6 +38,7 @@ test('gauges are added up, but for those that describe a process and not its sha
       'process_uptime_seconds',
       'nodejs_eventloop_delay_min_seconds',
       'nodejs_eventloop_delay_p99_seconds',
+      'postroom_database_ready',
     ]
       .map((name) => gauge(name, value))
       .join('')
@@ -46,6 +47,7 @@ test('gauges are added up, but for those that describe a process and not its sha
   assert.equal(sampleOf(text, 'process_uptime_seconds'), 3)
   assert.equal(sampleOf(text, 'nodejs_eventloop_delay_min_seconds'), 2)
   assert.equal(sampleOf(text, 'nodejs_eventloop_delay_p99_seconds'), 3)
+  assert.equal(sampleOf(text, 'postroom_database_ready'), 2, 'the one that it is worst for')
 })
 
 test('what rises never falls: neither when a process does not answer, nor when it ends and begins anew', () => {

@@ -27,7 +27,7 @@ export function parseScrape(text: string): Scrape {
 
 /** The samples of several numbers that describe a process and not its work: of all processes the one that stands out. */
 const EXTREMES: readonly [RegExp, (one: number, other: number) => number][] = [
-  [/^nodejs_eventloop_delay_min_seconds$/, Math.min],
+  [/^(nodejs_eventloop_delay_min_seconds|\w+_ready)$/, Math.min],
   [/^(nodejs_eventloop_(delay_.+|utilization_ratio)|process_uptime_seconds|target_info)$/, Math.max],
 ]
 /** Gauges by the specification that only ever rise. */
