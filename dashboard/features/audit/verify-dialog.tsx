@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react'
 import { countText, numberText } from '../../lib/format.ts'
 import type { AuditChainState } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
@@ -16,13 +17,23 @@ const FAULTS: Readonly<Record<NonNullable<AuditChainState['fault']>, string>> = 
 
 /** Reads the whole chain now, and says whether it holds. */
 export default function VerifyDialog({ onClose }: { onClose: () => void }) {
-  const chain = useSite('GET /audit-entries/verify', {}, { staleMs: 0 })
+  const [cursor, setCursor] = useState<string>()
+  const chain = useSite('GET /audit-entries/verify', { query: cursor ? { cursor } : {} }, { staleMs: 0, keep: true })
+  const next = chain.isPlaceholderData ? undefined : chain.data?.nextCursor
+  useEffect(() => {
+    if (next !== undefined) setCursor(next)
+  }, [next])
   return (
     <Dialog wide title="Is the log whole?" opened onClose={onClose}>
       <Shown read={chain} rows={3}>
-        {({ intact, sealedEntries, unsealedEntries, prunedEntries, seal, brokenAt, fault }) => (
+        {({ intact, sealedEntries, unsealedEntries, prunedEntries, seal, brokenAt, fault, nextCursor }) => (
           <div className="form">
-            {intact ? (
+            {nextCursor ? (
+              <p role="status">
+                {numberText(Number(nextCursor) - prunedEntries)} of{' '}
+                {countText(sealedEntries, 'sealed entry', 'sealed entries')} are looked at so far…
+              </p>
+            ) : intact ? (
               <Notice tone="good">
                 All {countText(sealedEntries, 'sealed entry', 'sealed entries')} are as they were written.
                 {unsealedEntries > 0 && ` ${numberText(unsealedEntries)} from just now are sealed within seconds.`}

@@ -1,13 +1,14 @@
 // Written by `npm run docs` from the routes of the server; a test holds it to them.
 
 export type AuditChainState = {
-  intact: boolean
+  /** Whether what was looked at holds: all of the log, where there is no nextCursor. */ intact: boolean
   sealedEntries: number
   /** Recorded just now, sealed within seconds. */ unsealedEntries: number
   /** Taken by retention; the chain goes on from the last of them. */ prunedEntries: number
   /** Hash over all sealed entries: noted elsewhere, it shows later that none was exchanged. */ seal: string
   /** The first place of the chain that does not hold. */ brokenAt: number | null
   /** The fault there: an entry is missing, was changed or added; resealed: the log was rewritten and its chain computed anew by somebody without our key; key_unknown: ENCRYPTION_KEY no longer holds the key to tell. */ fault: 'missing' | 'changed' | 'added' | 'resealed' | 'key_unknown' | null
+  /** There was no time for the rest of a long log: ask for it by this. Absent at its end. */ nextCursor?: string
 }
 
 export type AuditEntry = {
@@ -73,7 +74,9 @@ export type AuditEntriesOperations = {
   }
   'GET /audit-entries/verify': {
     params: undefined
-    query: undefined
+    query: {
+  /** nextCursor of the answer before: only what is behind it is looked at. */ cursor?: string
+}
     body: undefined
     answer: AuditChainState
   }

@@ -3,6 +3,7 @@ import type { Open, Options } from '../call.ts'
 import type { List } from '../list.ts'
 
 export type AuditChainState = {
+  /** Whether what was looked at holds: all of the log, where there is no nextCursor. */
   intact: boolean
   sealedEntries: number
   /** Recorded just now, sealed within seconds. */
@@ -15,6 +16,8 @@ export type AuditChainState = {
   brokenAt: number | null
   /** The fault there: an entry is missing, was changed or added; resealed: the log was rewritten and its chain computed anew by somebody without our key; key_unknown: ENCRYPTION_KEY no longer holds the key to tell. */
   fault: Open<'missing' | 'changed' | 'added' | 'resealed' | 'key_unknown'> | null
+  /** There was no time for the rest of a long log: ask for it by this. Absent at its end. */
+  nextCursor?: string
 }
 
 export type AuditEntry = {
@@ -95,6 +98,9 @@ export interface AuditEntriesOperations {
     limit?: number
   }, options?: Options): List<AuditEntryList>
 
-  /** Verify the audit log. Computes the hash chain over all entries anew and says where it does not hold, if anywhere. Enterprise feature. Needs the scope `audit:read`. */
-  verify(options?: Options): Promise<AuditChainState>
+  /** Verify the audit log. Computes the hash chain over all entries anew and says where it does not hold, if anywhere. Of a long log it does so for some seconds, a million entries or so, and goes on by `nextCursor`. Enterprise feature. Needs the scope `audit:read`. */
+  verify(query?: {
+    /** nextCursor of the answer before: only what is behind it is looked at. */
+    cursor?: string
+  }, options?: Options): Promise<AuditChainState>
 }

@@ -12,7 +12,7 @@ export const OPERATIONS = {
   Assets_list: 'GET /api/assets page',
   AuditEntries_export: 'GET /api/audit-entries/export query file',
   AuditEntries_list: 'GET /api/audit-entries cursor',
-  AuditEntries_verify: 'GET /api/audit-entries/verify',
+  AuditEntries_verify: 'GET /api/audit-entries/verify query',
   Auth_me: 'GET /api/auth/me',
   Automations_activate: 'POST /api/automations/{id}/activate query',
   Automations_backfill: 'POST /api/automations/{id}/backfill body',

@@ -48,8 +48,17 @@ export const AuditList = answer('AuditEntryList', {
   nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
 })
 
+export const AuditVerifyQuery = closed({
+  cursor: Type.Optional({
+    ...Id,
+    description: 'nextCursor of the answer before: only what is behind it is looked at.',
+  }),
+})
+
 export const ChainState = answer('AuditChainState', {
-  intact: Type.Boolean(),
+  intact: Type.Boolean({
+    description: 'Whether what was looked at holds: all of the log, where there is no nextCursor.',
+  }),
   sealedEntries: Type.Integer(),
   unsealedEntries: Type.Integer({ description: 'Recorded just now, sealed within seconds.' }),
   prunedEntries: Type.Integer({ description: 'Taken by retention; the chain goes on from the last of them.' }),
@@ -62,6 +71,11 @@ export const ChainState = answer('AuditChainState', {
       description:
         'The fault there: an entry is missing, was changed or added; resealed: the log was rewritten and its chain ' +
         'computed anew by somebody without our key; key_unknown: ENCRYPTION_KEY no longer holds the key to tell.',
+    }),
+  ),
+  nextCursor: Type.Optional(
+    Type.String({
+      description: 'There was no time for the rest of a long log: ask for it by this. Absent at its end.',
     }),
   ),
 })

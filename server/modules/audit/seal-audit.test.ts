@@ -68,6 +68,8 @@ async function forget(workspaceId: string): Promise<void> {
 
 async function foundIn(workspaceId: string) {
   const { intact, brokenAt, fault } = await verifyAudit(deps, workspaceId)
+  const inSteps = await verifyAudit(deps, workspaceId, { stepEntries: 5 })
+  assert.deepEqual([inSteps.brokenAt, inSteps.fault], [brokenAt, fault])
   return intact ? 'intact' : `${fault} at ${brokenAt}`
 }
 
@@ -93,6 +95,34 @@ test('entries are sealed once each, also when several processes seal while other
   assert.deepEqual([state.intact, state.sealedEntries, state.unsealedEntries], [true, 1_560, 0])
   assert.equal(await sealAudit(deps), 0)
   assert.equal((await verifyAudit(deps, id)).seal, state.seal)
+})
+
+test('a long log is verified in steps, by several requests where one has no time for it', async () => {
+  const id = await sealedLog(50)
+  const inParts = async (between = async () => {}) => {
+    const cursors: string[] = []
+    let state = await verifyAudit(deps, id, { stepEntries: 20, forMs: 0 })
+    while (state.nextCursor !== undefined) {
+      cursors.push(state.nextCursor)
+      await between()
+      state = await verifyAudit(deps, id, { stepEntries: 20, forMs: 0, cursor: state.nextCursor })
+    }
+    return { cursors, state }
+  }
+  const whole = await verifyAudit(deps, id)
+  assert.deepEqual(await inParts(), { cursors: ['20', '40'], state: whole })
+  assert.deepEqual(await verifyAudit(deps, id, { stepEntries: 20 }), whole)
+  assert.deepEqual((await verifyAudit(deps, id, { stepEntries: 25 })).intact, true, 'a last step of nothing')
+  const { state } = await inParts(async () => {
+    await record(id, 5)
+    await sealAudit(deps)
+  })
+  assert.deepEqual([state.intact, state.sealedEntries], [true, 65], 'what is sealed meanwhile is no fault')
+  await tamper(`update audit_entries set action = 'row.other' where workspace_id = ${id} and sequence = 41`)
+  for (const stepEntries of [20, 40, 1_000]) {
+    const { brokenAt, fault } = await verifyAudit(deps, id, { stepEntries })
+    assert.deepEqual([brokenAt, fault], [41, 'changed'])
+  }
 })
 
 test('a sealed entry takes no other seal', async () => {
@@ -248,6 +278,13 @@ test('a log that is old as a whole leaves its anchor, and goes on from there', a
   const state = await verifyAudit(deps, id)
   assert.deepEqual([state.intact, state.sealedEntries, state.prunedEntries], [true, 2, ENTRIES])
   await keep(id, null)
+})
+
+test('retention may take what a verification in parts has looked at, and more', async () => {
+  const id = await agedLog(5)
+  await keep(id, 30)
+  assert.equal(await pruneAudit(deps, notStopping), 5)
+  for (const cursor of ['3', '5', '6']) assert.equal((await verifyAudit(deps, id, { cursor })).fault, null, cursor)
 })
 
 test('retention takes nothing from a log that was tampered with', async () => {
