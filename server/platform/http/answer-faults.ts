@@ -13,8 +13,11 @@ type AnswerFaultsDeps = Pick<HttpServerOptions, 'outages'> & { logger: FastifyBa
 export function createFaults({ logger, outages, lingerMs }: AnswerFaultsDeps) {
   /** Answers that an outage has been told with. */
   const counted = new WeakSet<FastifyReply>()
+  /** Codes of problems that nothing can be said of but their names, which stand in the lines of their requests. */
+  const named = new WeakMap<FastifyReply, string>()
   return {
     isCounted: (reply: FastifyReply) => counted.has(reply),
+    problemOf: (reply: FastifyReply) => named.get(reply),
     tell,
     answer(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
       const problem = toProblem(error, request.routeOptions.bodyLimit)
@@ -36,9 +39,9 @@ export function createFaults({ logger, outages, lingerMs }: AnswerFaultsDeps) {
 
   function tell(problem: Problem, reply: FastifyReply): void {
     if (problem.cause !== undefined && outages?.took(problem.cause, 'requests')) counted.add(reply)
-    else if (problem.statusCode >= 500) {
+    else if (problem.statusCode === 500 || (problem.statusCode > 500 && problem.cause !== undefined)) {
       const level = problem.statusCode === 500 ? 'error' : 'warn'
       logger[level]({ requestId: reply.request.id, err: problem.cause ?? problem }, problem.title)
-    }
+    } else if (problem.statusCode > 500) named.set(reply, problem.code)
   }
 }

@@ -8,10 +8,12 @@ type LogRequestDeps = Pick<HttpServerOptions, 'onRequestDone'> & {
   slowMs: number
   /** Whether an answer was told of already, with the outage that it is one of. */
   isCounted: (reply: FastifyReply) => boolean
+  /** The code of a problem of ours that no line of its own tells of. */
+  problemOf: (reply: FastifyReply) => string | undefined
 }
 
 /** Counts each request that has ended, and writes one line of those that were refused, failed or slow; of all on debug. */
-export function createRequestLog({ logger, onRequestDone, slowMs, isCounted }: LogRequestDeps): Ended {
+export function createRequestLog({ logger, onRequestDone, slowMs, isCounted, problemOf }: LogRequestDeps): Ended {
   return (reply, status, durationMs) => {
     const operation = reply.route?.operation
     if (operation) onRequestDone({ ...operation, status, durationMs })
@@ -24,7 +26,8 @@ export function createRequestLog({ logger, onRequestDone, slowMs, isCounted }: L
     }
     if (isCounted(reply)) return
     const level = status >= 500 || isSlow ? 'warn' : 'info'
-    logger[level](requestLine(reply, status, durationMs), 'request')
+    const problem = problemOf(reply)
+    logger[level]({ ...requestLine(reply, status, durationMs), ...(problem && { problem }) }, 'request')
   }
 }
 

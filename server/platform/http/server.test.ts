@@ -15,7 +15,7 @@ import { PageQuery } from '../schema/paging.ts'
 import { closed, FreeForm, Id, nullable, Timestamp } from '../schema/schemas.ts'
 import { closeHttpServer } from './close-server.ts'
 import type { HttpApp, HttpServerOptions, RequestDone } from './http-app.ts'
-import { HTTP_PROBLEMS } from './http-problems.ts'
+import { HTTP_PROBLEMS, overloaded } from './http-problems.ts'
 import { DEADLINE_MS } from './in-flight.ts'
 import { PING_TIMEOUT_MS, serveProbes } from './probes.ts'
 import { createHttpServer } from './server.ts'
@@ -390,6 +390,18 @@ test('a fault of ours says nothing about itself but is logged with its request i
   const line = lines.find(({ level }) => level === 'error')
   assert.equal(line?.requestId, 'abc-1')
   assert.match(String(line?.err), /a secret of the server/)
+})
+
+test('a refusal of ours that has no more to say is one line, which names it', async (t) => {
+  const { app, lines } = makeServer(t)
+  app.get('/api/busy', { schema: { operationId: 'Busy_get' } }, async () => {
+    throw overloaded(1)
+  })
+  assert.equal((await app.inject('/api/busy')).statusCode, 503)
+  assert.deepEqual(
+    lines.map(({ level, path, status, problem }) => [level, path, status, problem]),
+    [['warn', '/api/busy', 503, 'overloaded']],
+  )
 })
 
 test('a request id that is too long or not visible ASCII is replaced', async (t) => {

@@ -34,7 +34,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   const { logger, patience = 1, outages } = options
   const faults = createFaults({ logger, lingerMs: limits.lingerMs, ...(outages && { outages }) })
   const { slowMs } = limits
-  const inFlight = createInFlight(createRequestLog({ ...options, slowMs, isCounted: faults.isCounted }))
+  const inFlight = createInFlight(createRequestLog({ ...options, ...faults, slowMs }))
   const alias = createApiAlias()
   const methods = createMethodTable()
   const nothingAt = (request: FastifyRequest) => {
