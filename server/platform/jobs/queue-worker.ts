@@ -167,6 +167,8 @@ export class QueueWorker {
       this.#end(job, { next: 'discard', error: `its process died in each of ${job.attempt - 1} runs` })
       return
     }
+    // Another process has taken it from here meanwhile and given it back: that run is over, and by its id two could not be told apart.
+    for (const [earlier, lost] of this.#running) if (earlier.id === job.id) this.#lose(earlier, lost)
     const run = runJob(kind, job, this.#stopping.signal)
     this.#running.set(job, run)
     void run.result.then((result) => {
@@ -227,11 +229,15 @@ export class QueueWorker {
     for (const job of jobs) {
       const run = this.#running.get(job)
       if (run === undefined || alive.has(job.id)) continue
-      this.#running.delete(job)
-      run.abandon('the job was given to another worker')
-      this.#deps.onTrouble({ trouble: 'claim_lost', queue: job.queue, kind: job.kind, id: job.id })
+      this.#lose(job, run)
       this.#placeFreed()
     }
+  }
+
+  #lose(job: ClaimedJob, run: Run): void {
+    this.#running.delete(job)
+    run.abandon('the job was given to another worker')
+    this.#deps.onTrouble({ trouble: 'claim_lost', queue: job.queue, kind: job.kind, id: job.id })
   }
 
   async #reportUnknownKinds(): Promise<void> {

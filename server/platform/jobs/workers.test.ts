@@ -256,6 +256,35 @@ test('a stop lets running jobs end, and gives the others back at once with their
   assert.equal(others.attempts.length, 2)
 })
 
+test('a job that a process claims again after it was taken from it is lost once, and runs on', async (t) => {
+  const held = heldRuns()
+  const signals: AbortSignal[] = []
+  const run: JobHandler['run'] = (job, { signal }) => {
+    signals.push(signal)
+    return held.run(job)
+  }
+  const workers = workersOf(t, { pool, kinds: [kindOf('held', run)] })
+  await commitJobs(pool, [{ queue: QUEUE, kind: 'held' }])
+  await eventually('it runs', () => held.running.length === 1)
+  // As another process does that has seen this one silent.
+  await pool.query(`update jobs.job set state = 'created', heartbeat_on = null`)
+  await eventually('it runs again', () => held.running.length === 2)
+  await eventually('its new run is kept alive', async () => {
+    const { rows } = await pool.query('select from jobs.job where heartbeat_on > started_on')
+    return rows.length === 1
+  })
+  assert.deepEqual(
+    signals.map(({ aborted }) => aborted),
+    [true, false],
+  )
+  assert.deepEqual(
+    workers.troubles.map(({ trouble }) => trouble),
+    ['claim_lost'],
+  )
+  held.endAll()
+  await eventually('the queue is empty', isEmpty)
+})
+
 test('a run beyond its time counts as failed and is told so', async (t) => {
   let reason: unknown
   const run: JobHandler['run'] = (_job, { signal }) =>
