@@ -35,6 +35,13 @@ test('addresses are normalised, and those of further recipients may have names',
   assert.deepEqual(email.replyTo, [{ address: 'help@example.com', name: 'Support' }])
 })
 
+test('who gives an address and its name in one text is told where the name goes', () => {
+  assert.deepEqual(faultsOf({ destination: 'Ada <ada@example.com>', fromEmail: '"Shop" <shop@example.com>' }), [
+    'shape /destination must be an email address: the name beside it is destinationName',
+    'shape /fromEmail must be an email address: the name beside it is fromName',
+  ])
+})
+
 test('content of its own with Liquid in it says whether that is to be applied', () => {
   const liquid = { subject: 'Hi {{ first_name }}' }
   assert.deepEqual(

@@ -117,8 +117,16 @@ function liquidOf(
 
 function addressOf(given: string, pointer: string, report: Report): string {
   const address = normaliseEmail(given)
-  if (address === undefined) report(pointer, 'must be an email address')
+  if (address === undefined) report(pointer, `must be an email address${nameHint(given, pointer)}`)
   return address ?? ''
+}
+
+/** Fields for the names of addresses that stand alone; other services take both in one text. */
+const NAME_FIELDS: Readonly<Record<string, string>> = { '/destination': 'destinationName', '/fromEmail': 'fromName' }
+
+function nameHint(given: string, pointer: string): string {
+  const field = NAME_FIELDS[pointer]
+  return field !== undefined && NAMED.test(given.trim()) ? `: the name beside it is ${field}` : ''
 }
 
 function mailboxesOf(given: readonly string[] | null | undefined, pointer: string, report: Report): Mailbox[] {
