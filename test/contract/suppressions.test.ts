@@ -71,6 +71,7 @@ test('an address is suppressed by hand, once, whatever its letter case', async (
   for (const wrong of [
     {},
     { destination: 'nobody' },
+    { destination: '*@example.com' },
     { destination: 'a@b.example', reason: 'mood' },
     { email: 'a@b.example' },
   ]) {
@@ -132,6 +133,10 @@ test('the lists of other services are imported as they are, and rows that do not
     errors: [{ line: 3, detail: 'email is not an email address' }],
   })
   assert.equal((await upload('d@example.com\r\n', as)).json.added, 1)
+  const german = 'Name;E-Mail-Adresse;Grund\nGina;g@example.com;Beschwerde\n'
+  assert.equal((await upload(german, as)).json.added, 1, 'a header in any language')
+  const wild = (await upload('email\n*@example.com\n', as)).json.errors
+  assert.deepEqual(wild, [{ line: 2, detail: 'email is not one address: a whole domain cannot be listed' }])
   const inJson = await api.call('POST', `${BASE}/import`, { ...as, json: { csv: 'e@example.com' } })
   assert.equal(inJson.json.added, 1)
   assert.equal((await upload(gzipSync('Recipient;Type\nf@example.com;abuse\n'), { ...as }, '')).status, 400)
@@ -141,6 +146,7 @@ test('the lists of other services are imported as they are, and rows that do not
     'c@example.com': ['bounce', '550 5.1.1, no such user'],
     'd@example.com': ['manual', null],
     'e@example.com': ['manual', null],
+    'g@example.com': ['manual', null],
   })
 })
 

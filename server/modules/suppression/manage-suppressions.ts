@@ -15,6 +15,7 @@ import {
   suppressionsTotalStatement,
 } from './queries.ts'
 import type { Suppression, SuppressionBody, SuppressionFilter } from './schemas.ts'
+import { isWholeDomain } from './suppression-file.ts'
 
 export type SuppressionDeps = { sql: pg.Pool }
 
@@ -44,6 +45,8 @@ export async function readSuppression({ sql }: SuppressionDeps, workspaceId: str
 export async function suppress(deps: SuppressionDeps, caller: Caller, body: SuppressionBody): Promise<Suppression> {
   const destination = normaliseEmail(body.destination)
   if (destination === undefined) throw invalid([{ pointer: '/destination', detail: 'must be an email address' }])
+  if (isWholeDomain(destination))
+    throw invalid([{ pointer: '/destination', detail: 'must be one address: a whole domain cannot be listed' }])
   return inTransaction(deps.sql, caller.workspaceId, async (tx) => {
     const wanted = { destination, reason: body.reason ?? 'manual' }
     const { row, isNew } = await insertSuppression(tx, caller.workspaceId, wanted)

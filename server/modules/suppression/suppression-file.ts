@@ -34,21 +34,24 @@ const DETAIL_CHARS_MAX = 500
 const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}]/gu, '')
 
 /**
- * How a file is written, by its beginning: with a header that names a column of addresses, or a bare list of addresses. A
- * sentence when it is neither.
+ * How a file is written, by its beginning: with a header that names a column of addresses, in whatever language where an address stands
+ * below it, or a bare list of addresses. A sentence when it is neither.
  */
 export function fileShapeOf(head: string, isWhole: boolean): FileShape | { fault: string } {
   for (const delimiter of DELIMITERS) {
-    const [first] = readRecords(head, { delimiter, recordsMax: 1, final: isWhole }).records
+    const [first, second] = readRecords(head, { delimiter, recordsMax: 2, final: isWhole }).records
     if (first === undefined || first.fault !== undefined) continue
     const names = first.fields.map(lettersOf)
     const place = (wanted: readonly string[]) => names.findIndex((name) => wanted.includes(name))
-    const email = place(EMAIL_NAMES)
+    const addressIn = (record: CsvRecord | undefined) =>
+      record?.fields.findIndex((value) => normaliseEmail(value) !== undefined) ?? -1
+    const named = place(EMAIL_NAMES)
+    const bare = addressIn(first)
+    if (named === -1 && bare !== -1) return { delimiter, hasHeader: false, email: bare, reason: -1, detail: -1 }
+    const email = named === -1 ? addressIn(second) : named
     if (email !== -1) {
       return { delimiter, hasHeader: true, email, reason: place(REASON_NAMES), detail: place(DETAIL_NAMES) }
     }
-    const bare = first.fields.findIndex((value) => normaliseEmail(value) !== undefined)
-    if (bare !== -1) return { delimiter, hasHeader: false, email: bare, reason: -1, detail: -1 }
   }
   return { fault: 'has no column of addresses: name it email in the first row' }
 }
@@ -66,11 +69,15 @@ export function suppressionOf(
   const at = (index: number) => (record.fields[index]?.trim() ?? '').replace(FORMULA_GUARD, '')
   const destination = normaliseEmail(at(shape.email))
   if (destination === undefined) return { fault: 'email is not an email address' }
+  if (isWholeDomain(destination)) return { fault: 'email is not one address: a whole domain cannot be listed' }
   const said = at(shape.reason)
   const word = REASON_WORDS[lettersOf(said)]
   const detail = at(shape.detail) || (word === undefined ? said : '')
   return { destination, reason: word ?? fileReason, detail: storable(detail) }
 }
+
+/** RFC 5321 lets it be somebody's address; nobody has it, and whoever lists it means everybody there. */
+export const isWholeDomain = (destination: string) => destination.startsWith('*@')
 
 function storable(text: string): string | null {
   return text.replaceAll('\0', '').slice(0, DETAIL_CHARS_MAX).toWellFormed() || null
