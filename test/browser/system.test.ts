@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { openWorld, type World } from './world.ts'
@@ -30,6 +31,50 @@ test('whoever runs the installation sees what is parked; anybody else is refused
   await refused.page.getByRole('heading', { name: 'Your role does not include this' }).waitFor()
   assert.deepEqual(refused.faults, [])
   await refused.close()
+})
+
+test('whoever runs it is told that the disk of the database is full, until there is room', {
+  skip,
+}, async () => {
+  const { instance, site } = world
+  await instance.sql('delete from outbox_parked')
+  const { page, faults, close } = await world.open('/app/default/system')
+  await page.getByText('All is well').waitFor()
+  await instance.sql(`create function no_room() returns trigger language plpgsql as $$
+      begin raise 'could not extend file: No space left on device' using errcode = '53100'; end $$;
+    create function no_room_ddl() returns event_trigger language plpgsql as $$
+      begin raise 'could not extend file: No space left on device' using errcode = '53100'; end $$;
+    create trigger no_room before insert on tags execute function no_room();
+    create event trigger no_room on ddl_command_start execute function no_room_ddl()`)
+  await assert.rejects(site('POST', '/tags', { name: 'Lost' }), /503/)
+  await page.getByText('The database takes no writes: its disk is full').waitFor()
+  await instance.sql('drop event trigger no_room; drop trigger no_room on tags')
+  await page.getByText('All is well').waitFor()
+  assert.deepEqual(faults, [])
+  await close()
+})
+
+test('whoever runs it is told of jobs that wait long, and of a service that does not answer any more', {
+  skip,
+}, async () => {
+  let answer = { status: 200, queues: [{ queue: 'default', ready: 3, oldestAgeSeconds: 600 }] }
+  const before = async (page: Page) => {
+    await page.route('**/site/system', async (route) => {
+      const response = await route.fetch()
+      if (answer.status !== 200) return route.fulfill({ status: answer.status, body: '' })
+      return route.fulfill({ response, json: { ...(await response.json()), queues: answer.queues } })
+    })
+  }
+  const { page, close } = await world.open('/app/default/system', { before })
+  await page.getByText('Jobs wait long: default.').waitFor()
+  answer = { status: 200, queues: [] }
+  await page.getByText('All is well').waitFor()
+  answer = { status: 500, queues: [] }
+  await page.getByText('This is how it was').waitFor()
+  await page.getByText('All is well').waitFor({ state: 'detached' })
+  answer = { status: 200, queues: [] }
+  await page.getByText('All is well').waitFor()
+  await close()
 })
 
 test('a setting is saved where it was changed, and a viewer has no button that would be refused', {

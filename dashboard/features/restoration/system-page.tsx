@@ -5,6 +5,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Refused, Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { LetGoOn } from './let-go-on.tsx'
@@ -13,6 +14,8 @@ import classes from './system.module.css'
 const POLL_MS = 5_000
 /** A reader that is further behind than this is told to be. */
 const BEHIND_SECONDS = 30
+/** Jobs wait for others of their queue; so long only where none is at work, or too few are. */
+const WAITING_SECONDS = 120
 
 /** The whole installation, for whoever runs it. */
 export default function SystemPage() {
@@ -40,7 +43,14 @@ function Fares({ state }: { state: Restoration }) {
       {(read) => (
         <div className={classes.panels}>
           <LetGoOn state={state} />
-          <Verdict state={state} system={read} />
+          {system.error ? (
+            <Notice tone="bad">
+              {system.error.title}. This is how it was{' '}
+              <RelativeTime at={new Date(system.dataUpdatedAt).toISOString()} />.
+            </Notice>
+          ) : (
+            <Verdict state={state} system={read} />
+          )}
           <Panel title="Readers of the log" note="each handles every event, in order" flush>
             <DataTable label="Readers of the log" columns={READERS} rows={read.readers} rowId={({ group }) => group} />
           </Panel>
@@ -66,15 +76,21 @@ function Fares({ state }: { state: Restoration }) {
 }
 
 /** What is wrong, if anything, in a sentence each. */
-function Verdict({ state, system: { readers, heldStreams } }: { state: Restoration; system: System }) {
+function Verdict({ state, system }: { state: Restoration; system: System }) {
+  const { takesWrites, readers, queues, heldStreams } = system
   const parked = readers.reduce((sum, { parkedRows, waitingRows }) => sum + parkedRows - waitingRows, 0)
   const behind = readers.filter(({ lagSeconds }) => lagSeconds > BEHIND_SECONDS)
+  const waiting = queues.filter(({ oldestAgeSeconds }) => oldestAgeSeconds > WAITING_SECONDS)
   const held = heldStreams.reduce((sum, { streams }) => sum + streams, 0)
   const faults = [
+    !takesWrites &&
+      'The database takes no writes: its disk is full, or it can only be read. Nothing is accepted or sent meanwhile.',
     state.isCopy && 'It runs as a copy: its mail stays in the mailbox.',
     parked > 0 &&
       `${countText(parked, 'event is', 'events are')} parked. See "./postroom outbox parked" on the command line.`,
     behind.length > 0 && `Behind: ${behind.map(({ group }) => wordsOf(group)).join(', ')}.`,
+    waiting.length > 0 &&
+      `Jobs wait long: ${waiting.map(({ queue }) => queue).join(', ')}. Look whether processes work (ROLE all or worker).`,
     held > 0 && `${countText(held, 'stream', 'streams')} of mail wait for something that has to be mended.`,
   ].filter((fault) => fault !== false)
   if (faults.length === 0)

@@ -2,6 +2,7 @@
 
 export type System = {
   version: string
+  /** Whether the database takes what is written: not while its disk is full, or it can only be read. */ takesWrites: boolean
   readers: Array<{
     /** Reader of the log of events. */ group: string
     /** Age of the oldest row that it has not handled; 0 when it has handled all. */ lagSeconds: number

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { missingPermission } from '../../catalogue/problems.ts'
+import { pingForWrites } from '../../platform/db/ping.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
 import { queueStats } from '../../platform/jobs/queue-stats.ts'
@@ -13,7 +14,11 @@ export type SystemDeps = { sql: pg.Pool; pool: pg.Pool; version: string }
 /** How the whole installation fares, of all workspaces. Throws 403 for anybody but an owner of the first one. */
 export async function readSystem({ sql, pool, version }: SystemDeps, userId: string): Promise<System> {
   if (!(await isOperator(sql, userId))) throw missingPermission('workspace:write')
-  const [readers, queues, parked, heldStreams] = await Promise.all([
+  const [takesWrites, readers, queues, parked, heldStreams] = await Promise.all([
+    pingForWrites({ sql, pgx: pool }).then(
+      () => true,
+      () => false,
+    ),
     outboxLag(sql),
     queueStats(pool),
     parkedCounts(sql),
@@ -22,6 +27,7 @@ export async function readSystem({ sql, pool, version }: SystemDeps, userId: str
   const parkedOf = new Map(parked.map((one) => [one.group, one]))
   return {
     version,
+    takesWrites,
     readers: readers.map(({ group, seconds }) => ({
       group,
       lagSeconds: seconds,

@@ -38,6 +38,9 @@ export const RestorationConfirmed = answer('RestorationConfirmed', { status: Typ
 /** How the installation fares, for whoever runs it. */
 export const System = answer('System', {
   version: Type.String(),
+  takesWrites: Type.Boolean({
+    description: 'Whether the database takes what is written: not while its disk is full, or it can only be read.',
+  }),
   readers: Type.Array(
     Type.Object({
       group: Type.String({ description: 'Reader of the log of events.' }),
