@@ -37,8 +37,10 @@ test('a secret of the caller’s own making signs, and a name that no event has 
   }
   const { id } = await createEndpoint(deps, caller, { ...body, secret: secretOf(24) })
   assert.deepEqual(await read(id), [secretOf(24)])
-  await rotateSecret(deps, caller, { id, given: secretOf(64) })
-  assert.deepEqual(await read(id), [secretOf(64), secretOf(24)])
+  for (let times = 0; times < 2; times++) {
+    await rotateSecret(deps, caller, { id, given: secretOf(64) })
+    assert.deepEqual(await read(id), [secretOf(64), secretOf(24)], 'said again, it takes the old one from nobody')
+  }
   for (const secret of [secretOf(23), secretOf(65), 'whsec_', `${secretOf(32)} `, Buffer.alloc(32).toString('base64')])
     await assert.rejects(createEndpoint(deps, caller, { ...body, secret }), { statusCode: 400, detail: /^\/secret / })
   const names = (...eventTypes: string[]) => createEndpoint(deps, caller, { ...body, eventTypes })

@@ -130,7 +130,10 @@ export async function deleteEndpoint(
   })
 }
 
-/** Gives the endpoint a new secret, made here unless one is given. For a day both the new and the old one sign. Throws 400, 404. */
+/**
+ * Gives the endpoint a new secret, made here unless one is given. For a day both the new and the old one sign. One that it has already
+ * changes nothing, so that a repeat does not take the old one away. Throws 400, 404.
+ */
 export async function rotateSecret(
   deps: EndpointDeps,
   caller: Caller,
@@ -143,6 +146,7 @@ export async function rotateSecret(
     const current = before && (await secretsOf(tx, deps.secrets, { workspaceId, id }))
     const old = current?.secrets[0]
     if (!before || old === undefined) throw notFound()
+    if (secret === old) return before
     const updated = await replaceSecret(tx, {
       workspaceId,
       id,
