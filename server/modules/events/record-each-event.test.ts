@@ -59,6 +59,7 @@ test('items that are events are recorded in one commit, each of the others is an
       { ...good('typo'), propertys: {} },
       good(''),
       { ...good('later'), occurredAt: 'tomorrow' },
+      { ...good('epoch'), occurredAt: 1_764_503_200 },
       { ...good('last'), properties: { nested: { n: 1 } } },
     ],
   })
@@ -72,11 +73,13 @@ test('items that are events are recorded in one commit, each of the others is an
       failed(3, "/action must not begin with contact.: such names are the system's own"),
       failed(4, '/propertys is not a known field; did you mean properties?'),
       failed(5, '/action must not have fewer than 1 characters'),
-      failed(
-        6,
-        '/occurredAt must be a time with its zone as RFC 3339 has them, as 2026-11-21T03:10:40Z, of a year from 2 to 9998',
+      ...[6, 7].map((index) =>
+        failed(
+          index,
+          '/occurredAt must be a time with its zone as RFC 3339 has them, as 2026-11-21T03:10:40Z, of a year from 2 to 9998',
+        ),
       ),
-      { index: 7, status: 'accepted' },
+      { index: 8, status: 'accepted' },
     ],
   })
   assert.equal(commits, 1)

@@ -42,21 +42,33 @@ type SchemaNode = {
   properties?: Record<string, SchemaNode>
   items?: SchemaNode
   anyOf?: SchemaNode[]
+  format?: string
   [OTHER_NAMES]?: OtherNames
 }
 
 /** The words for an unknown field of the object at an RFC 6901 pointer into a value of the schema. */
 export function unknownField(schema: unknown, pointer: string, name: string): string {
-  const parts = pointer.split('/').slice(1)
-  const objects = parts.reduce<SchemaNode[]>(
-    (nodes, part) => nodes.flatMap((node) => within(node).flatMap((one) => one.properties?.[part] ?? one.items ?? [])),
-    [schema as SchemaNode],
-  )
-  for (const { properties, [OTHER_NAMES]: otherNames } of objects.flatMap(within)) {
+  for (const { properties, [OTHER_NAMES]: otherNames } of schemasAt(schema, pointer)) {
     const meant = properties && didYouMean(name, Object.keys(properties), otherNames)
     if (meant !== undefined) return `is not a known field; did you mean ${meant}?`
   }
   return 'is not a known field'
+}
+
+/** Whether a value of the schema has a time at a pointer. */
+export function isTimeAt(schema: unknown, pointer: string): boolean {
+  return schemasAt(schema, pointer).some(({ format }) => format === 'date-time')
+}
+
+function schemasAt(schema: unknown, pointer: string): SchemaNode[] {
+  const parts = pointer.split('/').slice(1)
+  return parts
+    .reduce<SchemaNode[]>(
+      (nodes, part) =>
+        nodes.flatMap((node) => within(node).flatMap((one) => one.properties?.[part] ?? one.items ?? [])),
+      [schema as SchemaNode],
+    )
+    .flatMap(within)
 }
 
 function within(node: SchemaNode): SchemaNode[] {

@@ -4,7 +4,7 @@ import type { TLocalizedValidationError } from 'typebox/error'
 import Format from 'typebox/format'
 import { type FieldError, pointerTo } from '../problem.ts'
 import { compileAtUse } from './compile-at-use.ts'
-import { unknownField } from './did-you-mean.ts'
+import { isTimeAt, unknownField } from './did-you-mean.ts'
 import { isTimestamp, settleTimes } from './timestamps.ts'
 
 /** Unknown fields of one request whose meaning is guessed: it costs some microseconds each, and anybody may send 100,000. */
@@ -73,8 +73,10 @@ export function fieldErrors(errors: readonly TLocalizedValidationError[], schema
     } else if (keyword === 'enum')
       found.push({ pointer, detail: `must be one of ${error.params.allowedValues.join(', ')}` })
     else if (keyword === 'format' && error.params.format === 'date-time') found.push({ pointer, detail: TIME_WORDS })
-    else if (keyword === 'type') found.push({ pointer, detail: `must be ${kindsOf(error.params.type)}` })
-    else if (keyword !== 'boolean' && keyword !== 'anyOf') found.push({ pointer, detail: error.message })
+    else if (keyword === 'type') {
+      const detail = isTimeAt(schema, pointer) ? TIME_WORDS : `must be ${kindsOf(error.params.type)}`
+      found.push({ pointer, detail })
+    } else if (keyword !== 'boolean' && keyword !== 'anyOf') found.push({ pointer, detail: error.message })
   }
   for (const [pointer, words] of choices) found.push({ pointer, detail: `must be ${words.join(' or ')}` })
   return found
