@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Proof } from '../../server/catalogue/proofs.ts'
 import type { Definition } from '../../server/modules/automations/definition/definition.ts'
 import { backfillNow, backfillThen } from '../../server/modules/automations/run/model/backfill.ts'
@@ -203,7 +204,8 @@ export function mergeTo(going: Going, { at, survivor, other, runIds, inPause }: 
   const placeOf = (story: Story) => {
     const entry = entryOfStory(story)
     const before = begun.get(entry)!.filter(({ run }) => run.enteredPosition < story.run.enteredPosition)
-    return runIds.get(entry)![before.length]!
+    const ids = runIds.get(entry) ?? assert.fail(`no run of the engine has begun by ${entry}`)
+    return ids[before.length]!
   }
   const both = { survivor: one.followed, other: gone.followed }
   const told = toldBefore(going, { at, survivor, other })
