@@ -1,9 +1,12 @@
+/** That of the pages' words, and of numbers: sentences of the server have them so, too, and `1.204` is not to be two of them. */
 const LANGUAGE = 'en'
+/** English as it is written where the browser is from: `30 Nov 2026, 15:02`, in the United States `Nov 30, 2026, 3:02 PM`. */
+const DATES = englishOf(Intl.DateTimeFormat().resolvedOptions().locale)
 const whole = new Intl.NumberFormat(LANGUAGE)
-const dateTime = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'short' })
-const clock = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-const dayMonth = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'short' })
-const dayMonthYear = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'short', year: 'numeric' })
+const dateTime = new Intl.DateTimeFormat(DATES, { dateStyle: 'medium', timeStyle: 'short' })
+const clock = new Intl.DateTimeFormat(DATES, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+const dayMonth = new Intl.DateTimeFormat(DATES, { day: 'numeric', month: 'short' })
+const dayMonthYear = new Intl.DateTimeFormat(DATES, { day: 'numeric', month: 'short', year: 'numeric' })
 const relative = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: 'auto', style: 'short' })
 
 const MINUTE_MS = 60_000
@@ -13,6 +16,12 @@ const DAY_MS = 24 * HOUR_MS
 /** Percents from which a share would be written as the whole, and the most that is written then. */
 const ALMOST_ALL = 99.5
 const ALL_BUT_ONE = 99.9
+
+/** The English of a locale's region: `en-DE` of `de`; where nobody has said how English is written there, British. */
+function englishOf(locale: string): string {
+  const english = `en-${new Intl.Locale(locale).maximize().region}`
+  return Intl.DateTimeFormat(english).resolvedOptions().locale === LANGUAGE ? 'en-GB' : english
+}
 
 export function numberText(value: number): string {
   return whole.format(value)
@@ -45,6 +54,13 @@ export function timeText(at: string, nowMs = Date.now()): string {
 export function dateText(at: string, nowMs = Date.now()): string {
   const date = new Date(at)
   return (date.getFullYear() === new Date(nowMs).getFullYear() ? dayMonth : dayMonthYear).format(date)
+}
+
+/** A day as the server has it, `1980-12-24` or without its year `--12-24`: `24 Dec 1980`, `24 Dec`. */
+export function dayText(day: string): string {
+  const hasYear = !day.startsWith('--')
+  // A leap year, and noon by the clock of the browser: every zone has both on that day.
+  return (hasYear ? dayMonthYear : dayMonth).format(new Date(`${hasYear ? day : `2000${day.slice(1)}`}T12:00`))
 }
 
 /** In the reader's own zone, to the minute. */

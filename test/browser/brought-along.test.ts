@@ -50,7 +50,7 @@ test('the page of a person says when they agreed where they came from, and takes
   const [hedy] = await found()
   const { page, faults, close } = await world.open(`/app/default/contacts/${hedy.id}`)
   const consent = page.getByRole('region', { name: 'Consent', exact: true })
-  await consent.getByText(/Asked for it on May 2, 2024, 2:00 PM, confirmed on May 2, 2024, 2:05 PM/).waitFor()
+  await consent.getByText(/Asked for it on 2 May 2024, 14:00, confirmed on 2 May 2024, 14:05/).waitFor()
   await consent.getByText('as agreed to from 192.0.2.7', { exact: false }).waitFor()
   const fields = page.getByRole('region', { name: 'Custom fields', exact: true })
   await fields.getByRole('button', { name: 'Show empty ones' }).click()

@@ -26,6 +26,8 @@ export type OpenOptions = {
   width?: number
   /** The zone that its browser is in. */
   zone?: string
+  /** The language that its browser is in. */
+  locale?: string
   /** Before anything is loaded. */
   before?: (page: Page) => Promise<void>
 }
@@ -85,11 +87,11 @@ export async function openWorld(
 }
 
 async function openPage(browser: Browser, baseUrl: string, path: string, options: OpenOptions): Promise<WatchedPage> {
-  const { cookie, scheme = 'light', width = 1_280, zone = 'Europe/Berlin', before } = options
+  const { cookie, scheme = 'light', width = 1_280, zone = 'Europe/Berlin', locale = 'en-GB', before } = options
   const context = await browser.newContext({
     baseURL: baseUrl,
     colorScheme: scheme,
-    locale: 'en-GB',
+    locale,
     timezoneId: zone,
     reducedMotion: 'reduce',
     viewport: { width, height: HEIGHT },

@@ -5,7 +5,7 @@ import { Link } from '../../ui/link.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { contactName } from './contact-name.ts'
 import classes from './contacts.module.css'
-import { textOf } from './field-value.ts'
+import { toldText } from './field-value.ts'
 import { mailStanding } from './mail-standing.tsx'
 
 const none = <span className="soft none">–</span>
@@ -104,7 +104,7 @@ const FIELDS_SHOWN = 3
 
 function fieldsText(fields: Record<string, unknown>): string {
   const entries = Object.entries(fields)
-  const shown = entries.slice(0, FIELDS_SHOWN).map(([key, value]) => `${key}: ${textOf(value)}`)
+  const shown = entries.slice(0, FIELDS_SHOWN).map(([key, value]) => `${key}: ${toldText(value)}`)
   const more = entries.length - shown.length
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
 }

@@ -5,7 +5,7 @@ import { useSite } from '../../lib/use-site.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Fact, Facts, Panel } from '../../ui/panel.tsx'
 import { useChangeContact } from './change-contact.ts'
-import { fieldValue, textOf, typeLike } from './field-value.ts'
+import { fieldValue, textOf, toldText, typeLike } from './field-value.ts'
 import { InlineText } from './inline-text.tsx'
 
 const FIELDS_MAX = 500
@@ -57,6 +57,7 @@ export function CustomFields({ contact, etag }: { contact: Contact; etag: string
                 label={name}
                 pointer={`/customFields/${key}`}
                 value={textOf(value)}
+                shown={toldText(value)}
                 readOnly={!canChange || (typeof value === 'object' && value !== null)}
                 read={(text) => fieldValue(text, type)}
                 onSave={(read) => change({ customFields: { [key]: read } })}

@@ -1,3 +1,4 @@
+import { dateTimeText, dayText } from '../../lib/format.ts'
 import type { SiteCustomField } from '../../lib/site-types.ts'
 
 type FieldType = SiteCustomField['type']
@@ -32,10 +33,18 @@ export function fieldValue(text: string, type: FieldType): { value: unknown } | 
   }
 }
 
-/** A value as it is read, and written again. */
+/** A value as it is written, and read again. */
 export function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
+}
+
+/** A value as it is told: days, birthdays and moments as people write them, moments in the reader's zone. */
+export function toldText(value: unknown): string {
+  const text = textOf(value)
+  if (isDay(text)) return dayText(text)
+  const hasZone = TIME.exec(text)?.[3] !== undefined
+  return hasZone && 'value' in timeOf(text) ? dateTimeText(text) : text
 }
 
 /** The type that a value speaks for, where that of its field is not known. */

@@ -8,7 +8,10 @@ type Props<T> = {
   label: string
   /** Of the problem that tells of this value. */
   pointer: string
+  /** As it is written. */
   value: string
+  /** As it is told, where that is something else. */
+  shown?: string
   readOnly: boolean
   /** Makes of the text what is saved, or says what is wrong with it. */
   read: (text: string) => { value: T } | { fault: string }
@@ -19,7 +22,7 @@ type Props<T> = {
  * A value that is changed where it stands: Enter and leaving it save, Escape takes it back. A text that does not fit, or that the
  * server refuses, stays in the field, with the reason.
  */
-export function InlineText<T>({ label, pointer, value, readOnly, read, onSave }: Props<T>) {
+export function InlineText<T>({ label, pointer, value, shown = value, readOnly, read, onSave }: Props<T>) {
   const [draft, setDraft] = useState<string>()
   const [fault, setFault] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -59,7 +62,7 @@ export function InlineText<T>({ label, pointer, value, readOnly, read, onSave }:
     if (event.key === 'Escape') close()
   }
 
-  if (readOnly) return <span className={value === '' ? 'soft' : undefined}>{value || '–'}</span>
+  if (readOnly) return <span className={value === '' ? 'soft' : undefined}>{shown || '–'}</span>
   if (draft === undefined) {
     return (
       <button
@@ -69,7 +72,7 @@ export function InlineText<T>({ label, pointer, value, readOnly, read, onSave }:
         data-empty={value === '' || undefined}
         onClick={() => setDraft(value)}
       >
-        {value || 'Add'}
+        {shown || 'Add'}
         <span className="visually-hidden">, {label}, change</span>
       </button>
     )
