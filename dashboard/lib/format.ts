@@ -32,6 +32,11 @@ export function countText(count: number, one: string, many = `${one}s`): string 
   return `${numberText(count)} ${count === 1 ? one : many}`
 }
 
+/** Names one after the other: `news, “weekend, sale”`. One with a comma of its own is in quotation marks. */
+export function namesText(names: readonly string[]): string {
+  return names.map((name) => (name.includes(',') ? `“${name}”` : name)).join(', ')
+}
+
 /** A share with as many digits as tell something: `12 %`, `0.04 %`. A part of nothing has none, and only all of it is 100 %. */
 export function shareText(part: number, whole: number): string {
   if (whole === 0) return '–'

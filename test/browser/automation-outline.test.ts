@@ -223,6 +223,11 @@ test('what a scenario asks for is said in lines, with moments as spans and as th
   assert.match(momentText('2026-06-03T09:00:00Z'), /^on (?:3 Jun|Jun 3,) 2026/)
 })
 
+test('a tag with a comma of its own is told from two', () => {
+  const node = { type: 'tag', add: ['news', 'weekend, sale'] }
+  assert.equal(nodeText(node), 'add news, “weekend, sale”')
+})
+
 test('what is wrong with a scenario is said by its name and by the words of its form', () => {
   const scenarios = [{ name: 'Is reminded' }, {}]
   const told = (pointer: string) => scenarioFaultText({ pointer, detail: 'must not be blank' }, scenarios)

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { countText } from '../../lib/format.ts'
+import { countText, namesText } from '../../lib/format.ts'
 import type { Approval } from '../../lib/site-types.ts'
 import { Link } from '../../ui/link.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -29,7 +29,7 @@ export function PlanFacts({ approval }: { approval: Approval }) {
           {act === 'broadcast' && <Audience approval={approval} />}
           {act !== 'automation' && plan.people.length > 0 && <Fact name="Among them">{plan.people.join(', ')}</Fact>}
           {act === 'automation' && plan.segments.length > 0 && (
-            <Fact name="Asks about">{plan.segments.map(({ name }) => name).join(', ')}</Fact>
+            <Fact name="Asks about">{namesText(plan.segments.map(({ name }) => name))}</Fact>
           )}
           <Fact name="When">
             {approval.scheduledAt === null ? (
@@ -65,7 +65,7 @@ function peopleOf({ act, recipientsCount, plan }: Approval): ReactNode {
 }
 
 function Audience({ approval: { plan } }: { approval: Approval }) {
-  const names = (rules: Approval['plan']['segments']) => rules.map(({ name }) => name).join(', ')
+  const names = (rules: Approval['plan']['segments']) => namesText(rules.map(({ name }) => name))
   return (
     <Fact name="Who">
       {plan.segments.length === 0 ? 'Everybody with an address' : names(plan.segments)}

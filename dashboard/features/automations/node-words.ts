@@ -1,4 +1,4 @@
-import { countText } from '../../lib/format.ts'
+import { countText, namesText } from '../../lib/format.ts'
 import { type FlowNode, list, record, text } from './flow-node.ts'
 import { type NameOf, ruleText } from './rule-words.ts'
 
@@ -191,4 +191,4 @@ const unitText = (count: number, unit: (typeof SPANS)[number]) => countText(coun
 
 const template = (node: FlowNode) => text(record(node.template).id)
 const names = (act: string, tags: unknown) =>
-  Array.isArray(tags) && tags.length > 0 ? [`${act} ${tags.join(', ')}`] : []
+  Array.isArray(tags) && tags.length > 0 ? [`${act} ${namesText(tags)}`] : []

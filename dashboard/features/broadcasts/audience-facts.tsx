@@ -1,4 +1,4 @@
-import { countText } from '../../lib/format.ts'
+import { countText, namesText } from '../../lib/format.ts'
 import type { BroadcastPreflight } from '../../lib/site-types.ts'
 import { Fact } from '../../ui/panel.tsx'
 
@@ -19,4 +19,4 @@ export function AudienceFacts({ found, hasFailed }: { found: BroadcastPreflight 
   )
 }
 
-const namesOf = (named: readonly { name: string }[]) => named.map(({ name }) => name).join(', ')
+const namesOf = (named: readonly { name: string }[]) => namesText(named.map(({ name }) => name))

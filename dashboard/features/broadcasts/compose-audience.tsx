@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { countText, numberText } from '../../lib/format.ts'
+import { countText, namesText, numberText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { SiteProblem } from '../../lib/problem.ts'
 import type { BroadcastPreflight } from '../../lib/site-types.ts'
@@ -120,7 +120,7 @@ export function ComposeAudience({
 function summaryOf(value: Written, choices: readonly Choice[], found: BroadcastPreflight | undefined): string {
   const namesOf = (ids: readonly string[]) => {
     const names = ids.flatMap((one) => choices.find(({ id }) => id === one)?.name ?? [])
-    return names.length === ids.length ? names.join(', ') : countText(ids.length, 'segment')
+    return names.length === ids.length ? namesText(names) : countText(ids.length, 'segment')
   }
   const { segmentIds, excludedSegmentIds } = value
   const to = segmentIds.length === 0 ? 'Everybody' : namesOf(segmentIds)

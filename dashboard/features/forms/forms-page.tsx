@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { namesText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Form } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
@@ -81,7 +82,7 @@ const COLUMNS: Column<Form>[] = [
     id: 'tags',
     head: 'Tags it gives',
     narrow: 'below',
-    cell: ({ tags }) => (tags.length === 0 ? <span className="soft none">No tag</span> : tags.join(', ')),
+    cell: ({ tags }) => (tags.length === 0 ? <span className="soft none">No tag</span> : namesText(tags)),
   },
   { id: 'changed', head: 'Changed', narrow: 'below', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
 ]

@@ -1,4 +1,4 @@
-import { countText, numberText } from '../../lib/format.ts'
+import { countText, namesText, numberText } from '../../lib/format.ts'
 import { sentence } from '../../lib/sentence.ts'
 import type { Move } from '../../lib/site-types.ts'
 import { Fact, Facts, Panel } from '../../ui/panel.tsx'
@@ -61,7 +61,7 @@ function Names({ name, names }: { name: string; names: readonly string[] }) {
   return (
     <Fact name={name}>
       <p className={classes.names}>
-        {names.slice(0, NAMES_SHOWN).join(', ')}
+        {namesText(names.slice(0, NAMES_SHOWN))}
         {more > 0 && ` and ${numberText(more)} more`}
       </p>
     </Fact>

@@ -1,4 +1,4 @@
-import { countText } from '../../lib/format.ts'
+import { countText, namesText } from '../../lib/format.ts'
 import { hasPage } from '../../lib/pages-here.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Permission } from '../../lib/site-types.ts'
@@ -77,7 +77,7 @@ export function StuckWork({ reads }: { reads: ReturnType<typeof useStuckWork> })
       {paused.data && paused.data.totalItems > 0 && (
         <Notice tone="warn">
           {countText(paused.data.totalItems, 'broadcast')} paused:{' '}
-          {paused.data.items.map(({ name }) => name).join(', ')}. <Way to="/broadcasts">Go on or cancel</Way>
+          {namesText(paused.data.items.map(({ name }) => name))}. <Way to="/broadcasts">Go on or cancel</Way>
         </Notice>
       )}
       {switchedOff.length > 0 && (
