@@ -322,6 +322,7 @@ const DIALOGS = [
   ['/contacts/fields', 'New field', 'Key'],
   ['/contacts/topics', 'New topic', 'Name'],
   ['/suppressions', 'Suppress an address', 'Address'],
+  ['/suppressions/unsubscribes', 'Unsubscribe an address', 'Address'],
   ['/webhooks', 'New endpoint', 'Address'],
   ['/domains', 'Add domain', 'Domain'],
   ['/forms', 'New form', 'Name'],

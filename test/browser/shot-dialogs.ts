@@ -6,6 +6,7 @@ type Where = { row: string; entry?: string | RegExp; menu?: string | RegExp; but
 
 const DIALOGS: Record<string, Where> = {
   'contact-erase': { row: 'contact', entry: 'Erase this person' },
+  'contact-unsubscribe': { row: 'contact', entry: 'Unsubscribe' },
   'contact-merge': { row: 'contact', entry: 'Merge another contact in' },
   'segment-delete': { row: 'segment', entry: 'Delete' },
   'webhook-new': { row: 'webhooks' },
@@ -23,6 +24,7 @@ const DIALOGS: Record<string, Where> = {
   'field-new': { row: 'fields' },
   'field-retype': { row: 'fields', menu: /^More for /, entry: 'Change the type' },
   'suppression-new': { row: 'suppressions' },
+  'unsubscribe-new': { row: 'unsubscribes', button: 'Unsubscribe an address' },
   'suppression-import': { row: 'suppressions', entry: 'Import a list' },
   invite: { row: 'team' },
   'token-revoke': { row: 'tokens', button: /^Revoke/ },

@@ -10,20 +10,25 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../ui/controls.tsx'
 import { DotsIcon, DownloadIcon, TrashIcon, UserPlusIcon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { MailOffIcon } from '../../ui/rare-icons.tsx'
 import { say } from '../../ui/toasts.tsx'
 
+const UnsubscribeDialog = lazyPart(() => import('../unsubscribes/unsubscribe-dialog.tsx'))
 const MergeContact = lazyPart(() => import('./merge-contact.tsx'))
 
-/** What the law and a clean address book ask of a contact: everything known of them as a file, and its erasure. */
+/** What the law and a clean address book ask of a contact: no more mail, everything known of them as a file, and its erasure. */
 export function ContactActs({ contact }: { contact: Contact }) {
   const can = useCan()
   const navigate = useNavigate()
   const [isErasing, setErasing] = useState(false)
+  const [isLeaving, setLeaving] = useState(false)
   const [isMerging, setMerging] = useState(false)
   const forgetRead = useForgetRead()
   const erase = useAct('DELETE /contacts/{contactId}')
   const params = { contactId: contact.id }
-  const typed = contact.email ?? contact.subjectId ?? contact.phone ?? contact.id
+  const { email, unsubscribedFrom } = contact
+  const mayLeave = can('contacts:write') && email !== null && !unsubscribedFrom.includes('everything')
+  const typed = email ?? contact.subjectId ?? contact.phone ?? contact.id
   return (
     <>
       <Menu
@@ -34,6 +39,7 @@ export function ContactActs({ contact }: { contact: Contact }) {
             icon: DownloadIcon,
             href: siteUrl('GET /contacts/{contactId}/export', { params, query: {} }),
           },
+          ...(mayLeave ? [{ label: 'Unsubscribe', icon: MailOffIcon, onSelect: () => setLeaving(true) }] : []),
           ...(can('contacts:write')
             ? [{ label: 'Merge another contact in', icon: UserPlusIcon, onSelect: () => setMerging(true) }]
             : []),
@@ -42,6 +48,7 @@ export function ContactActs({ contact }: { contact: Contact }) {
             : []),
         ]}
       />
+      {isLeaving && email !== null && <UnsubscribeDialog email={email} onClose={() => setLeaving(false)} />}
       {isMerging && <MergeContact contact={contact} onClose={() => setMerging(false)} />}
       <ConfirmDialog
         title="Erase this person"

@@ -1,11 +1,12 @@
 import { useState } from 'react'
+import { lazyPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Unsubscribe } from '../../lib/site-types.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { IconButton } from '../../ui/controls.tsx'
+import { Button, IconButton } from '../../ui/controls.tsx'
 import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
 import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
 import { ArrowBackIcon } from '../../ui/icons.tsx'
@@ -17,17 +18,32 @@ import { MessageLink } from '../emails/message-link.tsx'
 import { RefusalTabs } from '../suppression/refusal-tabs.tsx'
 import { SourceName } from './source-name.tsx'
 
+const UnsubscribeDialog = lazyPart(() => import('./unsubscribe-dialog.tsx'))
+
 /** Addresses that want some mail no more, and which. */
 export default function UnsubscribesPage() {
   const can = useCan()
   const [url, setUrl] = useUrlState({ destination: '', page: '1' })
   const [taken, setTaken] = useState<Unsubscribe>()
+  const [isAdding, setAdding] = useState(false)
   const remove = useAct('DELETE /unsubscribes/{id}', { changes: ['/unsubscribes'] })
   const query = { destination: url.destination || undefined, page: pageNumber(url.page) }
   const list = useSite('GET /unsubscribes', { query }, { keep: true })
   return (
     <>
-      <PageHeader title="Unsubscribes" actions={<AsCurl operation="GET /unsubscribes" query={query} />}>
+      <PageHeader
+        title="Unsubscribes"
+        actions={
+          <>
+            <AsCurl operation="GET /unsubscribes" query={query} />
+            {can('contacts:write') && (
+              <Button icon={MailOffIcon} onClick={() => setAdding(true)}>
+                Unsubscribe an address
+              </Button>
+            )}
+          </>
+        }
+      >
         Who wants which mail no more. Receipts and the like still reach them.
       </PageHeader>
       <RefusalTabs current="unsubscribed" />
@@ -47,7 +63,7 @@ export default function UnsubscribesPage() {
               icon={MailOffIcon}
             >
               Every marketing mail has a link to leave by, and the button of the mail program. Those who use them stand
-              here.
+              here, and whoever asks you otherwise.
             </EmptyState>
           ) : (
             <>
@@ -63,6 +79,7 @@ export default function UnsubscribesPage() {
           )
         }
       </Shown>
+      {isAdding && <UnsubscribeDialog onClose={() => setAdding(false)} />}
       {taken && (
         <ConfirmDialog
           title="Subscribe them again"

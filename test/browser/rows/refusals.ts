@@ -17,12 +17,12 @@ export const rows: Row[] = [
       return '/suppressions'
     },
   },
-  { route: '/suppressions/unsubscribes', name: 'unsubscribes-empty', heading: 'Unsubscribes', offers: [4, 4, 1] },
+  { route: '/suppressions/unsubscribes', name: 'unsubscribes-empty', heading: 'Unsubscribes', offers: [5, 5, 1] },
   {
     route: '/suppressions/unsubscribes',
     name: 'unsubscribes',
     heading: 'Unsubscribes',
-    offers: [6, 6, 1],
+    offers: [7, 7, 1],
     path: async (world) => {
       const { json } = await world.site('GET', '/unsubscribes?destination=leaver%40example.com')
       if (json.totalItems === 0) {
