@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { openWorld, settled, type World } from './world.ts'
 
@@ -10,6 +11,26 @@ before(async () => {
   if (!skip) world = await openWorld()
 })
 after(() => world?.close())
+
+test('a subject that was written stays when its mail is begun, and a blank one is that of the mail', {
+  skip,
+}, async () => {
+  for (const [written, kept] of [
+    ['Ours', 'Ours'],
+    ['', 'The workshop is open again'],
+  ]) {
+    const { id } = (await world.site('POST', '/broadcasts', { name: 'News', ...(written ? { subject: written } : {}) }))
+      .json
+    const { page, close } = await world.open(`/app/default/broadcasts/${id}`)
+    await settled(page)
+    await page.getByLabel('Begin with').selectOption({ label: 'Monthly letter (sample)' })
+    await eventually('it is saved', async () => {
+      const { json } = await world.site('GET', `/broadcasts/${id}`)
+      return json.body !== '' && json.subject === kept
+    })
+    await close()
+  }
+})
 
 test('whoever asks for it otherwise than by a link is unsubscribed on their page, or by their address', {
   skip,

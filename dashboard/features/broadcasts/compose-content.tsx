@@ -51,7 +51,7 @@ export function ComposeContent({ value, onChange, preview, checks, blocks, fold 
           error={preview.subjectFault && sentence(preview.subjectFault)}
           onChange={(event) => onChange({ subject: event.currentTarget.value })}
         />
-        <TakeTemplate isEmpty={value.body.trim() === ''} onTake={onChange} />
+        <TakeTemplate value={value} onTake={onChange} />
         <MailBody value={value.body} onChange={(body) => onChange({ body })} preview={preview} blocks={blocks} />
         <TextPart value={value.text} onChange={(text) => onChange({ text })} preview={preview} />
       </div>
@@ -59,10 +59,12 @@ export function ComposeContent({ value, onChange, preview, checks, blocks, fold 
   )
 }
 
-/** Begins with a text that is there: a template of the workspace, or one of the samples. */
-function TakeTemplate({ isEmpty, onTake }: { isEmpty: boolean; onTake: (change: Partial<Written>) => void }) {
+type TakeProps = { value: Written; onTake: (change: Partial<Written>) => void }
+
+/** Begins with a text that is there: a template of the workspace, or one of the samples. A subject that was written stays. */
+function TakeTemplate({ value, onTake }: TakeProps) {
   const can = useCan()
-  const enabled = can('templates:read') && isEmpty
+  const enabled = can('templates:read') && value.body.trim() === ''
   const templates = useSite('GET /templates', { query: { pageSize: TEMPLATES_SHOWN } }, { enabled })
   const samples = useSite('GET /templates/samples', {}, { enabled })
   if (!enabled) return null
@@ -72,7 +74,8 @@ function TakeTemplate({ isEmpty, onTake }: { isEmpty: boolean; onTake: (change: 
       kind === 'sample'
         ? samples.data?.items.find((sample) => sample.key === key)
         : await site('GET /templates/{id}', { params: { id: key } })
-    if (found) onTake({ subject: found.subject, body: found.body, text: found.text })
+    if (!found) return
+    onTake({ subject: value.subject.trim() ? value.subject : found.subject, body: found.body, text: found.text })
   }
   return (
     <Select
