@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { numberText } from '../lib/format.ts'
 import { isProblem, type SiteProblem } from '../lib/problem.ts'
 import { Button } from './controls.tsx'
 import { Dialog } from './dialog.tsx'
@@ -17,12 +18,17 @@ type Props = {
   keep?: string
   danger?: boolean
   /** Has to be typed, for what cannot be undone or is about more than a thousand people. */
-  typed?: string
+  typed?: string | number
   /** Whether what has to be chosen is chosen. */
   isReady?: boolean
   onConfirm: () => Promise<unknown>
   /** Tells a refusal that says more than its words. */
   Refusal?: typeof FormProblem
+}
+
+/** A number counts as typed with what stands between its digits, and without: `10,004`, `10.004`, `10004`. */
+export function isTyped(text: string, typed: string | number): boolean {
+  return typeof typed === 'number' ? text.replaceAll(/[\s,.]/g, '') === String(typed) : text.trim() === typed
 }
 
 /** Asks before something that cannot be taken back. It stays open, and says why, when the server refuses. */
@@ -49,7 +55,7 @@ export function ConfirmDialog({ title, opened, onClose, children, action, danger
       setBusy(false)
     }
   }
-  const isReady = isChosen && (typed === undefined || text.trim() === typed)
+  const isReady = isChosen && (typed === undefined || isTyped(text, typed))
   return (
     <Dialog title={title} opened={opened} onClose={close}>
       <form
@@ -64,7 +70,7 @@ export function ConfirmDialog({ title, opened, onClose, children, action, danger
           <TextField
             label={
               <>
-                Type <code>{typed}</code> to go on
+                Type <code>{typeof typed === 'number' ? numberText(typed) : typed}</code> to go on
               </>
             }
             value={text}

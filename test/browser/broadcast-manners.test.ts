@@ -5,6 +5,7 @@ import { WITHOUT_BROWSER } from './chromium.ts'
 import { openWorld, settled, type World } from './world.ts'
 
 const skip = WITHOUT_BROWSER
+const BODY = '<p>Hello. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
 
 let world: World
 before(async () => {
@@ -30,6 +31,28 @@ test('a subject that was written stays when its mail is begun, and a blank one i
     })
     await close()
   }
+})
+
+test('the last look at one for each zone names its time, and takes the number of people as it is written', {
+  skip,
+}, async () => {
+  await world.instance.sql(
+    `insert into contacts (workspace_id, email) select id, 'p' || n || '@example.com' from workspaces, generate_series(1, 1001) n`,
+  )
+  const { id } = (await world.site('POST', '/broadcasts', { name: 'Each', subject: 'Each', body: BODY })).json
+  const { page, close } = await world.open(`/app/default/broadcasts/${id}`)
+  await settled(page)
+  await page.getByLabel('It starts').selectOption('local')
+  await page.getByLabel(/^Date and time/).fill('2036-12-31T09:30')
+  await page.getByRole('button', { name: 'Schedule…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/31 Dec 2036, 09:30 in each contact’s own zone/).waitFor()
+  await dialog.getByLabel('Type 1,001 to go on').fill('1,001')
+  await dialog.getByRole('button', { name: 'Schedule', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const { json } = await world.site('GET', `/broadcasts/${id}`)
+  assert.equal(json.localTime, '2036-12-31T09:30:00')
+  await close()
 })
 
 test('whoever asks for it otherwise than by a link is unsubscribed on their page, or by their address', {

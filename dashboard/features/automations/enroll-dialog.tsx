@@ -32,7 +32,7 @@ export default function EnrollDialog({ automation: { id }, onClose }: Props) {
       onClose={onClose}
       action={count === undefined ? 'Bring in' : `Bring in ${countText(count, 'person', 'people')}`}
       isReady={count !== undefined && count > 0}
-      {...(count !== undefined && count > TYPED_FROM ? { typed: String(count) } : {})}
+      {...(count !== undefined && count > TYPED_FROM ? { typed: count } : {})}
       onConfirm={async () => {
         const { value } = await enroll.mutateAsync({ params: { id }, body })
         say(`${countText(value.accepted, 'person comes in', 'people come in')}, as far as its rules let them.`)

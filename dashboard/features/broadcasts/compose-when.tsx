@@ -2,10 +2,11 @@ import { ZONE } from '../../lib/local-time.ts'
 import { zoneOptions } from '../../lib/zone-options.ts'
 import { Select } from '../../ui/controls.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { atOnceText, whenFault, whenOf, whenText } from './choose-when.ts'
 import classes from './compose.module.css'
 import { ComposeSection } from './compose-section.tsx'
 import type { Fold } from './use-folds.ts'
-import { atOnceText, type When, whenFault, whenOf, whenText } from './when.ts'
+import type { When } from './when.ts'
 import type { Finding } from './when-findings.ts'
 
 type Props = { value: When; checks: readonly Finding[]; onChange: (when: When) => void; fold: Fold | undefined }

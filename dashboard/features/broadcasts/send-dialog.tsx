@@ -78,7 +78,7 @@ export default function SendDialog({ id, subject, topicId, sender, when, starts,
       opened
       onClose={onClose}
       action={when.is === 'now' ? `Send to ${words}` : 'Schedule'}
-      {...(getting !== null && getting > TYPED_FROM ? { typed: String(getting) } : {})}
+      {...(getting !== null && getting > TYPED_FROM ? { typed: getting } : {})}
       isReady={found !== undefined && !onTime.some(({ severity }) => severity === 'error')}
       onConfirm={confirm}
     >

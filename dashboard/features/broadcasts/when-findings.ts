@@ -1,5 +1,6 @@
 import type { PreflightCheck } from '../../lib/site-types.ts'
-import { atOnceText, type When, whenFault } from './when.ts'
+import { atOnceText, whenFault } from './choose-when.ts'
+import type { When } from './when.ts'
 
 /** A finding of the server, or one on the time, which it is told only with the act. */
 export type Finding = Omit<PreflightCheck, 'code'> & { code: PreflightCheck['code'] | 'time' }

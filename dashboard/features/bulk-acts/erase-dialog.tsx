@@ -5,6 +5,7 @@ import { isProblem, type SiteProblem } from '../../lib/problem.ts'
 import { site } from '../../lib/site.ts'
 import type { BulkActPreview } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
+import { isTyped } from '../../ui/confirm-dialog.tsx'
 import { Button } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useFormFaults } from '../../ui/form.ts'
@@ -50,9 +51,9 @@ function AskErasing({ people, onStarted, onClose }: AskProps) {
   })
   const erase = useAct('POST /contacts/bulk-acts/erase', { changes: ['/contacts/bulk-acts'] })
   const count = read.data?.count
-  const isTyped = count !== undefined && count > 0 && typed.replaceAll(/[\s,.]/g, '') === String(count)
+  const isReady = count !== undefined && count > 0 && isTyped(typed, count)
   const submit = () => {
-    if (!isTyped) return
+    if (!isReady) return
     const body = { ...stated, expectedCount: count }
     erase
       .mutateAsync({ body })
@@ -70,7 +71,7 @@ function AskErasing({ people, onStarted, onClose }: AskProps) {
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="danger" busy={erase.isPending} disabled={!isTyped}>
+          <Button type="submit" kind="danger" busy={erase.isPending} disabled={!isReady}>
             {count === undefined ? 'Erase' : `Erase ${countText(count, 'person', 'people')}`}
           </Button>
         </>
