@@ -43,17 +43,22 @@ export type InferredField = FieldRule & { id: string; added: boolean }
 export async function inferFields(
   tx: Transaction,
   workspaceId: string,
-  fields: readonly { key: string; type: FieldType }[],
+  fields: readonly { key: string; type: FieldType; name?: string }[],
 ): Promise<InferredField[]> {
   const { rows } = await tx.query<InferredField>({
     name: 'infer_custom_fields',
     text: `insert into custom_fields as f (workspace_id, key, name, type, declared)
-      select $1, key, key, type, false from unnest($2::text[], $3::text[]) with ordinality as given (key, type, n)
+      select $1, key, name, type, false from unnest($2::text[], $3::text[], $4::text[]) with ordinality as given (key, type, name, n)
       where n <= ${FIELDS_MAX} - (select count(*) from custom_fields where workspace_id = $1)
       order by key
       on conflict on constraint custom_fields_key_taken do update set key = excluded.key
       returning ${RULE}, f.id, f.xmax = 0 as added`,
-    values: [workspaceId, textArray(fields.map(({ key }) => key)), textArray(fields.map(({ type }) => type))],
+    values: [
+      workspaceId,
+      textArray(fields.map(({ key }) => key)),
+      textArray(fields.map(({ type }) => type)),
+      textArray(fields.map(({ key, name = key }) => name)),
+    ],
   })
   return rows
 }

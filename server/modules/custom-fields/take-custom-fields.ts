@@ -49,11 +49,11 @@ export async function takeCustomFields(
   return maps.map((map) => take(map, rules))
 }
 
-/** Adds fields of a guessed type, as the first value of an unknown key does; those that are there stay as they are. */
+/** Adds fields of a guessed type, as the first value of an unknown key does; those that are there stay as they are. Without a name it is the key. */
 export async function addInferredFields(
   tx: Transaction,
   workspaceId: string,
-  fields: readonly { key: string; type: FieldType }[],
+  fields: readonly { key: string; type: FieldType; name?: string }[],
 ): Promise<void> {
   if (fields.length === 0) return
   await holdFields(tx, workspaceId)

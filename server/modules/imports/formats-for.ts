@@ -20,7 +20,8 @@ type Choice = { mapping: Mapping; columns: readonly Column[]; given: StartBody['
 
 /**
  * The formats that columns are read by: as given, else as the type of the field has it that a column goes to, else as found.
- * A field that is new with the import gets the type of its column's format: a first value that is not written so does not decide.
+ * A field that is new with the import gets the type of its column's format: a first value that is not written so does not decide. It
+ * is named as its column, where its key says the same.
  */
 export async function formatsFor(
   tx: Transaction,
@@ -34,14 +35,16 @@ export async function formatsFor(
   const keys = columns.flatMap(({ name }) => keyOf(name) ?? [])
   const rules = await fieldsNamed(tx, workspaceId, keys)
   const formats: Record<string, ColumnFormat> = {}
-  const added: { key: string; type: FieldType }[] = []
+  const added: { key: string; name: string; type: FieldType }[] = []
   for (const column of columns) {
     const key = keyOf(column.name)
     const type = key === undefined ? undefined : rules.get(key)?.type
     const format = (Object.hasOwn(given, column.name) ? given[column.name] : undefined) ?? formatFor(column, type)
-    if (format === 'text') continue
-    formats[column.name] = format
-    if (key !== undefined && type === undefined) added.push({ key, type: typeOf(column, format) })
+    if (format !== 'text') formats[column.name] = format
+    if (key === undefined || type !== undefined) continue
+    const found = typeOf(column, format)
+    if (found !== undefined)
+      added.push({ key, name: alike(column.name) === alike(key) ? column.name : key, type: found })
   }
   await addInferredFields(tx, workspaceId, added)
   return formats
@@ -56,7 +59,19 @@ function formatFor(column: Column, type: FieldType | undefined): ColumnFormat {
   return fitting.find((one) => readings[one] !== undefined) ?? fitting[0]!
 }
 
-function typeOf({ readings }: Column, format: Exclude<ColumnFormat, 'text'>): FieldType {
+/** `Member since` as a key is made of it. */
+const alike = (name: string) =>
+  name
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu)
+    ?.join('_')
+
+/** Undefined for a column of texts that has none among its first values: the first that comes decides. */
+function typeOf({ readings, samples }: Column, format: ColumnFormat): FieldType | undefined {
+  if (format === 'text') {
+    const first = samples.find((value) => value !== '')
+    return first === undefined ? undefined : inferType(first)
+  }
   if (format === 'boolean') return 'boolean'
   if (!format.startsWith('date')) return 'number'
   return readings?.[format]?.some((value) => inferType(value) === 'datetime') ? 'datetime' : 'date'

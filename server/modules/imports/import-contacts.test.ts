@@ -277,6 +277,32 @@ test('an import that overwrites replaces what its rows state, and empty values s
   }
 })
 
+test('fields that a file brings are named as its columns, where their key says the same', async () => {
+  const { workspaceId, caller, id } = await uploaded(
+    'email,Member since,Lieblingsfarbe,MMERGE4\na@x.de,31.01.2024,rot,12\n',
+  )
+  const mapping = {
+    email: 'email',
+    'Member since': 'custom:member_since',
+    Lieblingsfarbe: 'custom:lieblingsfarbe',
+    MMERGE4: 'custom:visits',
+  }
+  await startImport(deps, caller, { id, body: { mapping, consent: 'confirmed' } })
+  const fields = () =>
+    queryInScope<{ key: string; name: string; type: string }>(pool, workspaceId, {
+      text: 'select key, name, type from custom_fields where workspace_id = $1 order by key',
+      values: [workspaceId],
+    })
+  const named = [
+    { key: 'lieblingsfarbe', name: 'Lieblingsfarbe', type: 'string' },
+    { key: 'member_since', name: 'Member since', type: 'date' },
+    { key: 'visits', name: 'visits', type: 'number' },
+  ]
+  assert.deepEqual(await fields(), named)
+  await run(workspaceId)
+  assert.deepEqual(await fields(), named)
+})
+
 test('an import subscribes who agreed, and brings back nobody who left', async () => {
   const workspaceId = await createWorkspace(pool)
   const caller = callerOf(workspaceId)
