@@ -6,7 +6,7 @@ const CHOICES: readonly Choice<Consent>[] = [
   {
     value: 'confirmed',
     label: 'Yes, everybody in it agreed',
-    description: 'They get marketing mail. Each of them keeps a note that it was this import that said so.',
+    description: 'They get marketing mail. Each of them keeps a note that you said so, and when.',
   },
   {
     value: 'unconfirmed',
