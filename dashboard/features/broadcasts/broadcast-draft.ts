@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { isProblem } from '../../lib/problem.ts'
 import { siteTagged, type Tagged } from '../../lib/site.ts'
 import type { Broadcast } from '../../lib/site-types.ts'
 import { type Draft, useDraft } from '../../lib/use-draft.ts'
@@ -42,11 +43,22 @@ export function useBroadcastDraft(id: string, initial: Tagged<Written>): Draft<W
     client.setQueryData([...keyOf('GET /broadcasts/{id}', { params }), 'tagged'], { value, etag })
     return { value: writtenOf(value), etag }
   }
+  /** Whoever writes on after somebody else has sent or scheduled it sees at once what it is now, and that the words are not in it. */
+  const heedBegun = async () => {
+    const there = await siteTagged('GET /broadcasts/{id}', { params })
+    if (there.value.status !== 'draft') take(there)
+  }
   return useDraft<Written>({
     name: draftNameOf(id),
     initial,
     read: async () => take(await siteTagged('GET /broadcasts/{id}', { params })),
-    save: async (change, ifMatch) =>
-      take(await siteTagged('PATCH /broadcasts/{id}', { params, body: change, ifMatch })),
+    save: async (change, ifMatch) => {
+      try {
+        return take(await siteTagged('PATCH /broadcasts/{id}', { params, body: change, ifMatch }))
+      } catch (error) {
+        if (isProblem(error, 412)) await heedBegun()
+        throw error
+      }
+    },
   })
 }
