@@ -17,9 +17,9 @@ const DAY_MS = 24 * HOUR_MS
 const ALMOST_ALL = 99.5
 const ALL_BUT_ONE = 99.9
 
-/** The English of a locale's region: `en-DE` of `de`; where nobody has said how English is written there, British. */
+/** The English of a locale's region: `en-DE` of `de`; where it has none, or nobody has said how English is written there, British. */
 function englishOf(locale: string): string {
-  const english = `en-${new Intl.Locale(locale).maximize().region}`
+  const english = `en-${new Intl.Locale(locale).maximize().region ?? 'GB'}`
   return Intl.DateTimeFormat(english).resolvedOptions().locale === LANGUAGE ? 'en-GB' : english
 }
 
