@@ -1,10 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { QUEUES } from '../../server/catalogue/queues.ts'
 import { errorCode } from '../../server/platform/db/errors.ts'
-import { migrate, readMigrations } from '../../server/platform/db/migrate.ts'
-import { createPool } from '../../server/platform/db/pool.ts'
-import { migrateJobs } from '../../server/platform/jobs/schema.ts'
+import { readMigrations } from '../../server/platform/db/migrate.ts'
 import { MEMORY_DISK } from './test-data-dir.ts'
 import { joinTestServer, type TestServer, withClient } from './test-server.ts'
 
@@ -105,24 +102,13 @@ async function ensureTemplate(client: pg.Client): Promise<string> {
     for (const old of rows) await client.query(`drop database if exists ${old.name} with (force)`)
     const unfinished = `template_new_${randomBytes(5).toString('hex')}`
     await client.query(`create database ${unfinished} owner ${owner}`)
+    // Nobody but who makes the template needs the job queue and the modules: loading them would cost each test file 0.15 s.
+    const { migrateAll } = await import('./migrate-all.ts')
     await migrateAll(urlOf(superuserUrl, unfinished, { username: owner, password: ownerPassword }))
     await client.query(`alter database ${unfinished} rename to ${template}`)
     return template
   } finally {
     await client.query('select pg_advisory_unlock($1)', [TEMPLATE_LOCK])
-  }
-}
-
-async function migrateAll(url: string): Promise<void> {
-  await migrate({ url })
-  const pool = createPool({ name: 'pgx', url, max: 1 })
-  try {
-    await migrateJobs(pool, QUEUES)
-    // To make them takes longer than to copy all. Nobody but who makes the template needs the modules.
-    const { ensureAllPartitions } = await import('./partitions.ts')
-    await ensureAllPartitions(pool, { daysAhead: 1 })
-  } finally {
-    await pool.end()
   }
 }
 
