@@ -8,7 +8,6 @@ import { keepCredentials, type NewCredentials, placeCredentials, unshownCredenti
 import { explainListen } from './listen-error.ts'
 import { ensureModulePartitions } from './maintain-partitions.ts'
 import { startListeners } from './module-listeners.ts'
-import { startCatcher } from './modules/mailbox/catcher.ts'
 import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
 import { ensureMailboxes } from './modules/mailbox/ensure-mailbox.ts'
 import type { Module } from './modules/module.ts'
@@ -117,13 +116,17 @@ export async function openParts(
   return { metrics, pools, waker, epoch, keys, catcher, modules, outages }
 }
 
-/** The built-in mail server: beside the work, since only what these processes send may be sure to stay here. */
+/**
+ * The built-in mail server: beside the work, since only what these processes send may be sure to stay here. A service without it
+ * does without its parser of the protocol, too.
+ */
 export async function openMailbox({ config, log }: Start, pools: Pools, outages: OutageLog) {
   const { mailbox, role } = config
   if (mailbox === undefined || role === 'web') return undefined
   const onError = (error: unknown) => {
     if (!outages.took(error, 'the mailbox')) log.error(error, 'the mailbox cannot keep mail')
   }
+  const { startCatcher } = await import('./modules/mailbox/catcher.ts')
   const catcher = await startCatcher({ sql: pools.sql, onError }, mailbox).catch((error: unknown) => {
     throw explainListen(`MAILBOX_ADDR ${mailbox.host}:${mailbox.port}`, error)
   })

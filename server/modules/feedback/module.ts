@@ -9,7 +9,6 @@ import { hookRoutes } from './hook-routes.ts'
 import { pruneReports } from './prune-reports.ts'
 import type { FeedbackDeps } from './record-feedback.ts'
 import { createReturnPaths } from './return-path.ts'
-import { startReturnedMail } from './returned-mail-listener.ts'
 import { feedbackSite } from './site.ts'
 import { createSnsCertificates } from './sns-certificates.ts'
 import type { MailDeps, TakenIn } from './take-in-mail.ts'
@@ -49,7 +48,10 @@ export function feedbackModule(deps: FeedbackModuleDeps): Module {
             {
               setting: 'BOUNCE_ADDR',
               address: bounceAddress,
-              start: () => startReturnedMail({ ...parts, bounceDomain }, bounceAddress),
+              async start() {
+                const { startReturnedMail } = await import('./returned-mail-listener.ts')
+                return startReturnedMail({ ...parts, bounceDomain }, bounceAddress)
+              },
             },
           ],
     jobs: [

@@ -3,7 +3,6 @@ import { createGuardParts } from '../auth/guard.ts'
 import type { RequestLimits } from '../auth/limit-requests.ts'
 import type { Listener, Module } from '../module.ts'
 import { forgetSubmissions } from './forget-submissions.ts'
-import { startSubmission } from './submission-listener.ts'
 import type { SubmissionSetting } from './submission-setting.ts'
 import type { SubmissionDeps } from './submission-talk.ts'
 
@@ -38,6 +37,7 @@ function listenersOf(deps: SubmissionModuleDeps): Listener[] {
     setting: 'SUBMISSION_ADDR',
     address,
     async start() {
+      const { startSubmission } = await import('./submission-listener.ts')
       const guard = createGuardParts({ sql, limits })
       const listener = await startSubmission({ ...deps, guard }, { ...place, address }).catch(async (error) => {
         await guard.stop()

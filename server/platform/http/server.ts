@@ -44,8 +44,6 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
 
   const app = frameworkWith(options, { limits, alias, faults })
   decorate(app, faults)
-  app.setValidatorCompiler(compileValidator)
-  app.setSerializerCompiler(compileSerializer)
   takeJsonBodies(app)
   app.addHook('onRoute', (route) => {
     alias.learn(route)
@@ -71,6 +69,13 @@ function frameworkWith(options: HttpServerOptions, { limits, alias, faults }: Fr
     // One line a request is written when it ends, with the fields we want. Without a logger of its own the framework
     // neither makes a child logger nor listens for the end a second time; `request.log` is ours all the same.
     logger: false,
+    // From the beginning: told of them later, the framework has loaded validators of its own by then.
+    schemaController: {
+      compilersFactory: {
+        buildValidator: () => compileValidator as never,
+        buildSerializer: () => compileSerializer as never,
+      },
+    },
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: () => options.logger,
     genReqId: requestIdOf,
