@@ -3,13 +3,20 @@ import type { MailSink, SunkMail } from './mail-sink.ts'
 import type { CrowdWorld } from './world.ts'
 
 /** Faults of mail: none lost, none twice, none to somebody who had said no before. */
-export async function judgeMail({ instance, sink }: CrowdWorld, said: readonly Said[]): Promise<string[]> {
+export async function judgeMail(
+  { instance, sink }: CrowdWorld,
+  said: readonly Said[],
+  mayBeUncertain: boolean,
+): Promise<string[]> {
   const faults: string[] = []
-  const [ledger] = await instance.sql<{ accepted: number }>(
-    `select count(*)::int as accepted from messages where state = 'accepted'`,
+  const [ledger] = await instance.sql<{ accepted: number; uncertain: number }>(
+    `select count(*) filter (where state = 'accepted')::int as accepted,
+       count(*) filter (where state = 'uncertain')::int as uncertain from messages`,
   )
-  if (ledger!.accepted !== sink.mails.length)
-    faults.push(`${sink.mails.length} mails came, ${ledger!.accepted} are accepted in the ledger`)
+  if (!mayBeUncertain && ledger!.uncertain > 0) faults.push(`${ledger!.uncertain} mails are uncertain`)
+  const [least, most] = [ledger!.accepted, ledger!.accepted + ledger!.uncertain]
+  if (sink.mails.length < least || sink.mails.length > most)
+    faults.push(`${sink.mails.length} mails came, ${least} are accepted in the ledger, and ${most - least} uncertain`)
   const ids = new Set(sink.mails.map(({ messageId }) => messageId))
   if (ids.size !== sink.mails.length) faults.push(`${sink.mails.length - ids.size} mails came twice`)
   const asked = new Set<string>()

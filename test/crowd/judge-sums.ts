@@ -18,7 +18,7 @@ const SUMS: Record<string, string> = {
       and source_kind = 'broadcast')`,
   'nobody is twice in a broadcast': `select source_id, contact_id, count(*) from messages
     where source_kind = 'broadcast' and contact_id is not null group by 1, 2 having count(*) > 1`,
-  'each message has an end': `select id, source_kind, state from messages where state in ('pending', 'uncertain')`,
+  'each message has an end': `select id, source_kind, state from messages where state = 'pending'`,
   'who comes to a node leaves it, ends or stands there': `select automation_id, version, node,
       sum(total) filter (where kind = 'entered') as entered, sum(total) filter (where kind <> 'entered') as gone
     from node_totals where node <> '' group by 1, 2, 3

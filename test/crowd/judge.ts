@@ -1,4 +1,5 @@
 import type { Said } from './doer.ts'
+import type { Hardships } from './hardships.ts'
 import { judgeAudit } from './judge-audit.ts'
 import { judgeDeliveries } from './judge-deliveries.ts'
 import { judgeMail } from './judge-mail.ts'
@@ -7,20 +8,24 @@ import { judgeSums } from './judge-sums.ts'
 import type { CrowdWorld } from './world.ts'
 
 /** People of automations go one step after the other: six of them, whom all the crowd sends on, are late on a slow machine. */
-const IS_LATE = /are not where they should be: overdue \d+"/
+const IS_LATE = /are not where they should be: (?:(?:overdue|unlooked) \d+(?:, )?)+"/
+const IS_KILL = /"signal":"SIGKILL".*a process has ended and is started again/
 
 /** What does not hold once all work is done, in words; nothing when all does. */
-export async function judge(world: CrowdWorld, said: readonly Said[]): Promise<string[]> {
+export async function judge(world: CrowdWorld, said: readonly Said[], hardships: Hardships): Promise<string[]> {
+  const { actsPerKill, moods } = hardships
+  const mayBeUncertain = actsPerKill !== undefined || moods === true
   const logged = world.instance
     .output()
     .split('\n')
     .filter((line) => line.includes('"level":"error"') && !IS_LATE.test(line))
+    .filter((line) => actsPerKill === undefined || !IS_KILL.test(line))
     .join('\n')
   const judged = await Promise.all([
     judgeSums(world),
     judgeShown(world),
     judgeAudit(world, said),
-    judgeMail(world, said),
+    judgeMail(world, said, mayBeUncertain),
     judgeDeliveries(world),
   ])
   return [...judged.flat(), ...(logged === '' ? [] : [`the log has errors: ${logged}`])]

@@ -1,3 +1,4 @@
+import type { SMTPServerOptions } from 'smtp-server'
 import { startSmtpPeer } from '../support/smtp-peer.ts'
 
 /** A mail that the sink took; `offeredAt` is when it said that the content may come (`performance.now()`). */
@@ -7,27 +8,45 @@ export type MailSink = { port: number; mails: readonly SunkMail[]; close(): Prom
 
 const MESSAGE_ID = /^Message-ID:\s*(<[^>]+>)/im
 
-/** A foreign mail server that takes everything, and notes who got what. */
-export async function startMailSink(): Promise<MailSink> {
+/** Of a hundred mails of a server with moods: refused for now, refused for good, and cut off with and without being taken. */
+const MOODS_PERCENT = { later: 5, never: 1, cutOff: 2, cutOffTaken: 2 }
+
+/** `mood` is a number from 0 to 1 for each mail, by which a server with moods decides; without it everything is taken. */
+export async function startMailSink(mood: () => number = () => 1): Promise<MailSink> {
   const mails: SunkMail[] = []
+  const { later, never, cutOff, cutOffTaken } = MOODS_PERCENT
+  const onRcptTo: SMTPServerOptions['onRcptTo'] = (_address, _session, done) => {
+    const percent = mood() * 100
+    if (percent < later) done(refusal(450, '4.2.1 Try again later'))
+    else if (percent < later + never) done(refusal(550, '5.1.1 Nobody of this name'))
+    else done()
+  }
   const peer = await startSmtpPeer({
     authOptional: true,
     hideSTARTTLS: true,
+    onRcptTo,
     // Called before the 354 is written: only after it the service marks the message as being handed over.
-    onData(stream, { envelope }, done) {
+    onData(stream, session, done) {
       const offeredAt = performance.now()
+      const percent = mood() * 100
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         const raw = Buffer.concat(chunks).toString('latin1')
         const text = raw.replaceAll('=\r\n', '').replaceAll('=3D', '=').replaceAll('\r\n ', ' ')
         const messageId = MESSAGE_ID.exec(text)?.[1] ?? ''
-        for (const { address } of envelope.rcptTo) mails.push({ to: address, messageId, text, offeredAt })
-        done()
+        if (percent >= cutOff)
+          for (const { address } of session.envelope.rcptTo) mails.push({ to: address, messageId, text, offeredAt })
+        if (percent < cutOff + cutOffTaken) peer.drop(session)
+        else done()
       })
     },
   })
   return { port: peer.port, mails, close: () => peer.close() }
+}
+
+function refusal(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode })
 }
 
 /** The first link of a mail below a path, as path; undefined where it has none. */

@@ -1,10 +1,15 @@
+import assert from 'node:assert/strict'
 import { eventually } from '../support/eventually.ts'
 import type { Doer } from './doer.ts'
 
 const PAGE = 'pageSize=1000'
 /** How often it is told what keeps it. */
 const TELL_EVERY_MS = 10_000
-const QUIET_WITHIN_MS = 120_000
+/** Work of which nothing is done for so long has come to a stand. */
+const STANDS_AFTER_MS = 120_000
+const HURRY_EVERY_MS = 1_000
+/** However slow the machine. */
+const QUIET_WITHIN_MS = 3_600_000
 
 /** Rows that stand for work to be done, by what they are. */
 const WORK = `select 'log is read by all' as what, count(*)::int as left_over from outbox_cursors c
@@ -25,6 +30,14 @@ const WORK = `select 'log is read by all' as what, count(*)::int as left_over fr
     where state in ('created', 'active', 'retry') and data ->> 'payload' <> '{}' and (state <> 'created' or start_after < now())
     group by data ->> 'kind', state`
 
+/** What is tried again has its time now, and so have the jobs that would wake up then. */
+const HURRY = [
+  `update message_queue set due_at = now() where due_at > now() and turn is null`,
+  `update delivery_queue set due_at = now() where due_at > now() and turn is null`,
+  `update jobs.job_common set start_after = now(), created_on = now() where state = 'created' and start_after > now()
+     and data ->> 'kind' in ('send_messages', 'deliver_webhook')`,
+]
+
 /** Ends what was left hanging, and waits until all work is done. */
 export async function settle(who: Doer, tell: (line: string) => void): Promise<void> {
   const items = async (path: string) =>
@@ -44,26 +57,31 @@ export async function settle(who: Doer, tell: (line: string) => void): Promise<v
   for (const { id, status } of await items(`/broadcasts?${PAGE}`))
     if (status === 'paused') await post(`/broadcasts/${id}/resume`)
   const { sql } = who.world.instance
-  const left = async () => (await sql<{ what: string; left_over: number }>(WORK)).filter((one) => one.left_over > 0)
-  let before = ''
+  const leftOver = async () => (await sql<{ what: string; left_over: number }>(WORK)).filter((one) => one.left_over > 0)
+  let before = { last: '', work: '', at: performance.now() }
   let tellAt = performance.now() + TELL_EVERY_MS
+  let hurryAt = 0
   await eventually(
     'all work is done',
     async () => {
       // Work that is done may have made other work a moment before it was looked for: nothing has come in between two looks.
-      const [last] = await sql<{ now: string }>('select max(position)::text as now from outbox')
-      const work = await left()
-      const isQuiet = work.length === 0 && last!.now === before
-      if (performance.now() > tellAt) {
+      const [{ last } = { last: '' }] = await sql<{ last: string }>('select max(position)::text as last from outbox')
+      const left = await leftOver()
+      const work = JSON.stringify(left)
+      const isQuiet = left.length === 0 && last === before.last
+      const now = performance.now()
+      if (now > tellAt) {
         tellAt += TELL_EVERY_MS
-        tell(`still to be done: ${JSON.stringify(work)}`)
+        tell(`still to be done: ${work}`)
       }
-      before = last!.now
+      if (now > hurryAt) {
+        hurryAt = now + HURRY_EVERY_MS
+        for (const statement of HURRY) await sql(statement)
+      }
+      if (last !== before.last || work !== before.work) before = { last, work, at: now }
+      else if (!isQuiet) assert.ok(now - before.at < STANDS_AFTER_MS, `nothing is done any more: ${work}`)
       return isQuiet
     },
     QUIET_WITHIN_MS,
-  ).catch(async (error: unknown) => {
-    tell(`left: ${JSON.stringify(await left())}`)
-    throw error
-  })
+  )
 }

@@ -1,11 +1,18 @@
 import { seededRandom } from '../support/seeded-random.ts'
 import { ACTS, nextAct } from './acts.ts'
 import { createDoer, type Said, type Tally } from './doer.ts'
+import { createKiller, type Hardships } from './hardships.ts'
 import { judge } from './judge.ts'
 import { settle } from './settle.ts'
 import { openCrowdWorld } from './world.ts'
 
-export type Storm = { seed: number; connections: number; acts: number; report(line: string): void }
+export type Storm = {
+  seed: number
+  connections: number
+  acts: number
+  hardships?: Hardships
+  report(line: string): void
+}
 export type StormResult = {
   faults: string[]
   said: Map<string, Map<number, number>>
@@ -15,29 +22,32 @@ export type StormResult = {
 }
 
 /** Has many people act at once on very few things, waits until all work is done, and holds what is there to what was said. */
-export async function crowdStorm({ seed, connections, acts, report }: Storm): Promise<StormResult> {
+export async function crowdStorm({ seed, connections, acts, hardships = {}, report }: Storm): Promise<StormResult> {
   const beganMs = performance.now()
   const tell = (line: string) => report(`${((performance.now() - beganMs) / 1_000).toFixed(1)} s  ${line}`)
-  const world = await openCrowdWorld()
+  const world = await openCrowdWorld(hardships, seededRandom(seed - 2))
   try {
     tell('the world stands')
     const tallies = Array.from({ length: connections }, (): Tally => ({ said: [], faults: [], act: '' }))
+    const kill = createKiller(world, seededRandom(seed - 1))
     let left = acts
+    let kills = 0
     const takePart = async (tally: Tally, n: number) => {
       const who = createDoer(world, seededRandom(seed + n), { name: `c${n}`, tally })
       while (left-- > 0) {
+        if (hardships.actsPerKill !== undefined && left % hardships.actsPerKill === 0) kills += Number(kill())
         tally.act = nextAct(who)
         await ACTS[tally.act]!.run(who)
       }
     }
     await Promise.all(tallies.map(takePart))
-    tell(`${acts} acts are done`)
+    tell(`${acts} acts are done${kills > 0 ? `, and ${kills} processes were killed meanwhile` : ''}`)
     const late: Tally = { said: [], faults: [], act: 'settle' }
     await settle(createDoer(world, seededRandom(seed), { name: 'settle', tally: late }), tell)
     tell('all work is done')
     const said = [...tallies, late].flatMap((tally) => tally.said)
     const faults = [...tallies, late].flatMap((tally) => tally.faults)
-    const judged = await judge(world, said)
+    const judged = await judge(world, said, hardships)
     const [database] = await world.instance.sql<{ deadlocks: string }>(
       'select deadlocks from pg_stat_database where datname = current_database()',
     )

@@ -2,6 +2,7 @@ import { send } from '../support/http-client.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { cookieOf, siteCaller } from '../support/site-caller.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+import { type Hardships, moodOf } from './hardships.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
 
 /** Addresses that the crowd fights over. */
@@ -89,10 +90,16 @@ const { CROWD_PROCESSES } = process.env
 const PROCESSES = CROWD_PROCESSES === undefined ? {} : { PROCESSES: CROWD_PROCESSES }
 
 /** A running service with a verified sender, two receivers, and the things in place. */
-export async function openCrowdWorld(): Promise<CrowdWorld> {
-  const instance = await startTestedInstance({ LOG_LEVEL: 'error', ...PATIENT, ...PROCESSES, ...COLLECT_LIMITS })
-  const sink = await startMailSink()
+export async function openCrowdWorld({ actsPerKill, moods }: Hardships, random: () => number): Promise<CrowdWorld> {
+  // Which process was started under which number is told at `info`.
+  const killed = actsPerKill === undefined ? {} : { LOG_LEVEL: 'info', PROCESSES: '3' }
+  const instance = await startTestedInstance({
+    ...{ LOG_LEVEL: 'error', ...PATIENT, ...PROCESSES, ...COLLECT_LIMITS },
+    ...killed,
+  })
+  const sink = await startMailSink(moods ? random : undefined)
   const [witness, receiver] = await Promise.all([startReceiver(), startReceiver()])
+  if (moods) for (const one of [witness, receiver]) one.behave(moodOf(random))
   const made = async (path: string, json: object): Promise<string> => {
     const answer = await send('POST', `${instance.baseUrl}/api${path}`, { token: instance.token, json })
     if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.text}`)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import net from 'node:net'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import { RECEIVER_CERTIFICATE } from './receiver-certificate.ts'
 
 /** The one login that a foreign SMTP server of the tests takes. */
@@ -15,6 +15,8 @@ export type SmtpPeer = {
   readonly connectionsOpen: number
   /** Connections accepted so far. */
   readonly connectionsAccepted: number
+  /** Breaks the connection of a session, without a word. */
+  drop(session: SMTPServerSession): void
   close(): Promise<void>
 }
 
@@ -63,6 +65,10 @@ export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<Sm
     },
     get connectionsAccepted() {
       return connectionsAccepted
+    },
+    drop({ id }) {
+      for (const connection of server.connections as Set<{ id: string; _socket: net.Socket }>)
+        if (connection.id === id) connection._socket.destroy()
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
