@@ -9,6 +9,7 @@ import { Button } from '../../ui/controls.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
 import { SendIcon } from '../../ui/icons.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { useFocusPassed } from '../../ui/passed-focus.ts'
 import { SaveMark, SaveNotice } from '../../ui/save-state.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -49,6 +50,8 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
   const [when, setWhen] = useWhen(id)
   const [contactId, setContactId] = useState('')
   const blocks = useChosenBlock()
+  // Goes away under whoever writes in it when somebody else has sent or scheduled it.
+  const written = useFocusPassed()
   const { isNarrow, foldOf, open } = useFolds(isBegun(value) ? undefined : 'Content')
   const [isSending, setSending] = useState(false)
   const [isTesting, setTesting] = useState(false)
@@ -100,7 +103,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
         {state.is === 'refused' && <FormProblem problem={state.problem} />}
       </div>
       {isInPlace ? (
-        <div className={classes.columns}>
+        <div className={classes.columns} ref={written}>
           <div className={classes.sections}>
             <ComposeAudience
               choices={choices}
