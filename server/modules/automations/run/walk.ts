@@ -47,8 +47,9 @@ export async function walk(context: TurnContext, runs: readonly Run[], trail: Tr
   for (const run of runs) {
     if (run.end !== null || run.state !== 'ready') continue
     // The node it stands before fails: what ends it is looked for before that is tried again, for it may be parked there.
-    const looks = run.visit === trail.stopBefore && mustLook(context, run)
-    run.timer = { dueAt: run.at, looks }
+    const isStopped = run.visit === trail.stopBefore
+    // Steps take no time: what is left of them comes before anything else of their moment, as it does within one stretch.
+    run.timer = { dueAt: isStopped ? run.at : run.at - 1n, looks: isStopped && mustLook(context, run) }
   }
 }
 
