@@ -52,6 +52,8 @@ export type Chances = () => number
 
 type Held = { client: pg.PoolClient; at: number }
 type Lane = Parameters<typeof takeStretch>[1]
+/** How many rows a stretch takes, whether it is done anew, and after how many visits it leaves the rest to the next one. */
+type Way = { limit: number; isKilled: boolean; visitsMax: number | undefined }
 
 /** Open transactions of other test files may hold the log back meanwhile; AUTOMATION_SETTLED_SECONDS is for engines that may stand still. */
 const SETTLED_WITHIN_MS = Number(process.env.AUTOMATION_SETTLED_SECONDS ?? 600) * 1_000
@@ -66,6 +68,8 @@ const CLOCK_BACK_CHANCE = 0.05
 const CLOCK_BACK_STEPS_MAX = 12
 /** How often a process is killed in a turn, which another one does anew. */
 const KILLED_CHANCE = 0.1
+/** How often a stretch ends in the middle of ways, as on a slow machine, and after long ones. */
+const CUT_CHANCE = 0.3
 /** How often the log is read on between what turns do and their commits. */
 const MEANWHILE_CHANCE = 0.4
 
@@ -292,15 +296,16 @@ export class Drive {
     const some = due.filter(() => part === 1 || this.#chance() < part)
     const lanes = some.filter(({ workspaceId }) => !this.#failing.has(workspaceId))
     const take =
-      (pool: pg.Pool, lane: Lane, { limit, isKilled }: { limit: number; isKilled: boolean }) =>
+      (pool: pg.Pool, lane: Lane, { limit, isKilled, visitsMax }: Way) =>
       async () => {
-        const stretch = { times: { ...times, through }, limit }
+        const stretch = { times: { ...times, through }, limit, trail: { visitsMax } }
         if (isKilled) await killedAtCommit(pool, () => takeStretch(pool, lane, stretch))
         const { rows } = await takeStretch(pool, lane, stretch)
         if (rows === 0) throw new Error('a lane with something due has nothing to do')
       }
     const ways = lanes.map(() => {
-      return { limit: 1 + Math.floor(this.#chance() * 30), isKilled: this.#chance() < KILLED_CHANCE }
+      const visitsMax = this.#chance() < CUT_CHANCE ? 1 + Math.floor(this.#chance() * 3) : undefined
+      return { limit: 1 + Math.floor(this.#chance() * 30), isKilled: this.#chance() < KILLED_CHANCE, visitsMax }
     })
     const crossed = this.#chance() < MEANWHILE_CHANCE ? this.#apart(lanes) : []
     if (crossed.length > 0) {

@@ -59,8 +59,8 @@ export const RUNS: readonly Mutant[] = [
     changes: [
       {
         file: `${RUN}/walk.ts`,
-        from: 'run.visit === trail.stopBefore && mustLook(context, run)',
-        to: 'run.visit === trail.stopBefore && mustLook(context, run) && run.visit < 0',
+        from: 'isStopped && mustLook(context, run)',
+        to: 'isStopped && mustLook(context, run) && run.visit < 0',
       },
     ],
   },
@@ -159,5 +159,9 @@ export const RUNS: readonly Mutant[] = [
         to: "and ($4::text is null or r.node <> '')`",
       },
     ],
+  },
+  {
+    name: 'rest of a cut way behind its moment',
+    changes: [{ file: `${RUN}/walk.ts`, from: 'dueAt: isStopped ? run.at : run.at - 1n,', to: 'dueAt: run.at,' }],
   },
 ]

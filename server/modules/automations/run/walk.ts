@@ -23,7 +23,15 @@ import { setVariables } from './set-variables.ts'
 import { exit, leave, STRETCH_VISITS_MAX, setClock, type TurnContext, VISITS_MAX } from './turn-context.ts'
 
 /** How much a stretch took; whether a single run heard of something in it, how far it came, and the visit before which it is to end. */
-export type Trail = { taken?: number; hears?: boolean; from?: number; at?: number; stopBefore?: number | undefined }
+export type Trail = {
+  taken?: number
+  hears?: boolean
+  from?: number
+  at?: number
+  stopBefore?: number | undefined
+  /** Visits of a run in it at most. */
+  visitsMax?: number | undefined
+}
 
 /** A transaction that is open holds the log back from all its readers: what is left then is for the next stretch. */
 const STRETCH_MS_MAX = 300
@@ -36,8 +44,9 @@ export async function walk(context: TurnContext, runs: readonly Run[], trail: Tr
   const startedMs = performance.now()
   const isTimeLeft = (visits: number) => visits === 0 || performance.now() - startedMs < STRETCH_MS_MAX
   const isGoing = (run: Run) => run.end === null && run.state === 'ready' && run.visit !== trail.stopBefore
+  const { visitsMax = STRETCH_VISITS_MAX } = trail
   let going = runs.filter(isGoing)
-  for (let visits = 0; visits < STRETCH_VISITS_MAX && going.length > 0 && isTimeLeft(visits); visits++) {
+  for (let visits = 0; visits < visitsMax && going.length > 0 && isTimeLeft(visits); visits++) {
     for (const group of Map.groupBy(going, ({ version, node }) => `${version}/${node}`).values()) {
       trail.at = group[0]!.visit
       await visitNode(context, nodeOf(context, group[0]!), group)
