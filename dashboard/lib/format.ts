@@ -78,6 +78,11 @@ export function clockText(at: string): string {
   return clock.format(new Date(`${at}Z`))
 }
 
+/** A moment that people have written down, as they would: `31 Jan 2026, 09:00 UTC`. */
+export function writtenText(at: string): string {
+  return `${clock.format(new Date(at))} UTC`
+}
+
 /** `2026-11-21 03:10:40 UTC`. */
 export function utcText(at: string): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`

@@ -1,4 +1,4 @@
-import { dateTimeText, dayText } from '../../lib/format.ts'
+import { dayText, writtenText } from '../../lib/format.ts'
 import type { SiteCustomField } from '../../lib/site-types.ts'
 
 type FieldType = SiteCustomField['type']
@@ -39,12 +39,12 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
 }
 
-/** A value as it is told: days, birthdays and moments as people write them, moments in the reader's zone. */
+/** A value as it is told: days, birthdays and moments as people write them, moments in UTC, as those that are typed without a zone. */
 export function toldText(value: unknown): string {
   const text = textOf(value)
   if (isDay(text)) return dayText(text)
   const hasZone = TIME.exec(text)?.[3] !== undefined
-  return hasZone && 'value' in timeOf(text) ? dateTimeText(text) : text
+  return hasZone && 'value' in timeOf(text) ? writtenText(text) : text
 }
 
 /** The type that a value speaks for, where that of its field is not known. */
