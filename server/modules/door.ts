@@ -16,12 +16,12 @@ export type Door<Needs extends string = Scope | 'any'> = {
   family: '' | 'Site' | 'Collect'
   /** Path parameters that the base has. */
   params: { slug?: ReturnType<typeof Type.String> }
-  /** Parameters of an address that no operation knows are let pass, where it does not read any. */
+  /** Parameters of an address that a read does not know are let pass, where it has none. */
   isLenient?: boolean
   needs(needs: Needs): FastifyContextConfig
 }
 
-/** A filter that is none is told of, here as where there are filters. */
+/** A filter of a read that is none is told of, here as where there are filters. */
 const NO_PARAMETERS = closed({})
 
 export const API_DOOR: Door = { base: '/api', family: '', params: {}, needs: (scope) => ({ scope }) }
@@ -145,13 +145,14 @@ export function routesOf<Needs extends string, const Base extends string = ''>(
         handle,
         ...config
       } = route
+      const known = query ?? (method === 'GET' && !door.isLenient ? NO_PARAMETERS : undefined)
       const schema = {
         operationId: `${door.family}${place.family}_${verb}`,
         tags: [place.tag ?? place.family],
         summary,
         ...(description === undefined ? {} : { description }),
         ...paramsOf(url, { ...door.params, ...params }),
-        ...(query ? { querystring: query } : door.isLenient ? {} : { querystring: NO_PARAMETERS }),
+        ...(known === undefined ? {} : { querystring: known }),
         ...(body === undefined ? {} : { body }),
         ...(produces === undefined ? {} : { produces }),
         response: answers,

@@ -77,7 +77,7 @@ test('no value of a filter is the server’s fault, and an id that no row can ha
   assert.ok(asked > 500, `only ${asked} were asked`)
 })
 
-test('a parameter that an operation does not know is refused by name, where it has others and where it has none', async () => {
+test('a parameter that a read does not know is refused by name, where it has others and where it has none', async () => {
   const reads = all.filter(({ method, path }) => method === 'GET' && /^\/(api|site\/workspaces\/\{slug\})\//.test(path))
   for (const route of reads) {
     const ids = await idsIn({ instance, routes: all }, world, route.path)
