@@ -109,9 +109,12 @@ async function speak(port: number, { bytes, sent, leave }: Spoken, look: () => P
   return answer
 }
 
-/** Ends a connection by RST, whatever it still has to write; by itself Node.js waits for that. */
+/**
+ * Ends a connection by RST, whatever it still has to write; by itself Node.js waits for that. One that is being shut down, as it is when
+ * the server has ended it, cannot be reset (libuv: EINVAL), and Node.js would never say that it is closed.
+ */
 function breakOff(socket: net.Socket): void {
-  socket.resetAndDestroy()
+  if (!socket.writableEnded) socket.resetAndDestroy()
   socket.destroy()
 }
 
