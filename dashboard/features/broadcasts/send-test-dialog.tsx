@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import { useHere } from '../../lib/permissions.ts'
 import { useAct } from '../../lib/use-site.ts'
-import { Button } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { useFormFaults } from '../../ui/form.ts'
-import { Form, FormField } from '../../ui/form-field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { FormField } from '../../ui/form-field.tsx'
 import { say } from '../../ui/toasts.tsx'
 
 /** A draft as it is now, to one address. */
@@ -36,30 +35,24 @@ export default function SendTestDialog({
       .catch(faults.take)
   }
   return (
-    <Dialog title="Send a test" opened onClose={onClose}>
-      <Form
+    <FormDialog
+      title="Send a test"
+      action="Send the test"
+      busy={test.isPending}
+      faults={faults}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <FormField
+        label="To"
+        type="email"
+        description={contactId === '' ? 'Made for a sample person.' : 'Made for the contact that the preview shows.'}
+        autoFocus
         faults={faults}
-        onSubmit={submit}
-        actions={
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" busy={test.isPending}>
-              Send the test
-            </Button>
-          </>
-        }
-      >
-        <FormField
-          label="To"
-          type="email"
-          description={contactId === '' ? 'Made for a sample person.' : 'Made for the contact that the preview shows.'}
-          autoFocus
-          faults={faults}
-          pointer="/email"
-          value={email}
-          onChange={setEmail}
-        />
-      </Form>
-    </Dialog>
+        pointer="/email"
+        value={email}
+        onChange={setEmail}
+      />
+    </FormDialog>
   )
 }

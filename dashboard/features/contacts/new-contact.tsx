@@ -1,10 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAct } from '../../lib/use-site.ts'
-import { Button } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { useFormFaults } from '../../ui/form.ts'
-import { Form, FormField } from '../../ui/form-field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { FormField } from '../../ui/form-field.tsx'
 
 const EMPTY = { email: '', firstName: '', lastName: '', subjectId: '', phone: '' }
 
@@ -29,25 +28,19 @@ export default function NewContact({ onClose }: { onClose: () => void }) {
     onChange: change(name),
   })
   return (
-    <Dialog title="New contact" opened onClose={onClose}>
-      <Form
-        faults={faults}
-        onSubmit={submit}
-        actions={
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" busy={create.isPending}>
-              Create contact
-            </Button>
-          </>
-        }
-      >
-        <FormField label="Email" type="email" autoFocus {...field('email')} />
-        <FormField label="First name" {...field('firstName')} />
-        <FormField label="Last name" {...field('lastName')} />
-        <FormField label="Phone" type="tel" {...field('phone')} />
-        <FormField label="Your id" description="Of this person in your own system." {...field('subjectId')} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="New contact"
+      action="Create contact"
+      busy={create.isPending}
+      faults={faults}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <FormField label="Email" type="email" autoFocus {...field('email')} />
+      <FormField label="First name" {...field('firstName')} />
+      <FormField label="Last name" {...field('lastName')} />
+      <FormField label="Phone" type="tel" {...field('phone')} />
+      <FormField label="Your id" description="Of this person in your own system." {...field('subjectId')} />
+    </FormDialog>
   )
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { SiteCustomField } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
-import { Button, Select } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Select } from '../../ui/controls.tsx'
 import { useFormFaults } from '../../ui/form.ts'
-import { Form, FormField } from '../../ui/form-field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { FormField } from '../../ui/form-field.tsx'
 import { type FieldType, TYPE_OPTIONS } from './field-types.ts'
 
 /** A new field, or another name and key for one. */
@@ -28,50 +28,44 @@ export function EditField({ field, onClose }: { field?: SiteCustomField; onClose
   }
   const busy = create.isPending || update.isPending
   return (
-    <Dialog title={field ? `Rename “${field.name}”` : 'New field'} opened onClose={onClose}>
-      <Form
+    <FormDialog
+      title={field ? `Rename “${field.name}”` : 'New field'}
+      action={field ? 'Save' : 'Create field'}
+      busy={busy}
+      faults={faults}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <FormField
+        label="Key"
+        pointer="/key"
         faults={faults}
-        onSubmit={submit}
-        actions={
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" busy={busy}>
-              {field ? 'Save' : 'Create field'}
-            </Button>
-          </>
+        value={values.key}
+        onChange={(key) => setValues({ ...values, key })}
+        autoFocus
+        description={
+          field
+            ? 'Values, segments and forms follow a new key within moments. Templates and programs may go on naming this one.'
+            : 'As your program and your templates write it, such as plan.'
         }
-      >
-        <FormField
-          label="Key"
-          pointer="/key"
-          faults={faults}
-          value={values.key}
-          onChange={(key) => setValues({ ...values, key })}
-          autoFocus
-          description={
-            field
-              ? 'Values, segments and forms follow a new key within moments. Templates and programs may go on naming this one.'
-              : 'As your program and your templates write it, such as plan.'
-          }
+      />
+      <FormField
+        label="Name"
+        pointer="/name"
+        faults={faults}
+        value={values.name}
+        onChange={(name) => setValues({ ...values, name })}
+        description="As people read it; the key where there is none."
+      />
+      {!field && (
+        <Select
+          label="Type"
+          value={values.type}
+          error={faults.at('/type')}
+          options={TYPE_OPTIONS}
+          onChange={(event) => setValues({ ...values, type: event.currentTarget.value as FieldType })}
         />
-        <FormField
-          label="Name"
-          pointer="/name"
-          faults={faults}
-          value={values.name}
-          onChange={(name) => setValues({ ...values, name })}
-          description="As people read it; the key where there is none."
-        />
-        {!field && (
-          <Select
-            label="Type"
-            value={values.type}
-            error={faults.at('/type')}
-            options={TYPE_OPTIONS}
-            onChange={(event) => setValues({ ...values, type: event.currentTarget.value as FieldType })}
-          />
-        )}
-      </Form>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }

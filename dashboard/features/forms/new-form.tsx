@@ -1,10 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAct } from '../../lib/use-site.ts'
-import { Button } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { useFormFaults } from '../../ui/form.ts'
-import { Form, FormField } from '../../ui/form-field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { FormField } from '../../ui/form-field.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 
 const WORDING = 'I would like to get news by email. I can unsubscribe at any time.'
@@ -22,36 +21,30 @@ export function NewForm({ onClose }: { onClose: () => void }) {
     await navigate({ to: `/forms/${value.id}` as never })
   }
   return (
-    <Dialog title="New form" opened onClose={onClose}>
-      <Form
+    <FormDialog
+      title="New form"
+      action="Create form"
+      busy={create.isPending}
+      faults={faults}
+      onSubmit={() => submit().catch(faults.take)}
+      onClose={onClose}
+    >
+      <FormField
+        label="Name"
+        pointer="/name"
         faults={faults}
-        onSubmit={() => submit().catch(faults.take)}
-        actions={
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" busy={create.isPending}>
-              Create form
-            </Button>
-          </>
-        }
-      >
-        <FormField
-          label="Name"
-          pointer="/name"
-          faults={faults}
-          value={name}
-          onChange={setName}
-          autoFocus
-          description="For yourself, such as “Footer of the shop”. Nobody who signs up sees it."
-        />
-        <TextArea
-          label="What people agree to"
-          description="Stands above the button. Write it in the language of your readers."
-          value={consentWording}
-          error={faults.at('/consentWording')}
-          onChange={(event) => setWording(event.currentTarget.value)}
-        />
-      </Form>
-    </Dialog>
+        value={name}
+        onChange={setName}
+        autoFocus
+        description="For yourself, such as “Footer of the shop”. Nobody who signs up sees it."
+      />
+      <TextArea
+        label="What people agree to"
+        description="Stands above the button. Write it in the language of your readers."
+        value={consentWording}
+        error={faults.at('/consentWording')}
+        onChange={(event) => setWording(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }

@@ -2,10 +2,9 @@ import { useState } from 'react'
 import { useHere } from '../../lib/permissions.ts'
 import type { Role } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
-import { Button } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { useFormFaults } from '../../ui/form.ts'
-import { Form, FormField } from '../../ui/form-field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { FormField } from '../../ui/form-field.tsx'
 import { say } from '../../ui/toasts.tsx'
 import { InvitationLink } from './invitation-link.tsx'
 import { RoleField } from './role-field.tsx'
@@ -31,31 +30,25 @@ export default function Invite({ onClose }: { onClose: (wasSent: boolean) => voi
       .catch(faults.take)
   }
   return (
-    <Dialog title="Invite somebody" opened onClose={() => onClose(false)}>
-      <Form
+    <FormDialog
+      title="Invite somebody"
+      action="Invite"
+      busy={invite.isPending}
+      faults={faults}
+      onSubmit={submit}
+      onClose={() => onClose(false)}
+    >
+      <FormField
+        label="Email"
+        type="email"
+        pointer="/email"
+        description="The link is good for seven days and works once."
+        autoFocus
         faults={faults}
-        onSubmit={submit}
-        actions={
-          <>
-            <Button onClick={() => onClose(false)}>Cancel</Button>
-            <Button type="submit" kind="primary" busy={invite.isPending}>
-              Invite
-            </Button>
-          </>
-        }
-      >
-        <FormField
-          label="Email"
-          type="email"
-          pointer="/email"
-          description="The link is good for seven days and works once."
-          autoFocus
-          faults={faults}
-          value={email}
-          onChange={setEmail}
-        />
-        <RoleField own={workspace.role} value={role} onChange={setRole} />
-      </Form>
-    </Dialog>
+        value={email}
+        onChange={setEmail}
+      />
+      <RoleField own={workspace.role} value={role} onChange={setRole} />
+    </FormDialog>
   )
 }

@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import type { Contact } from '../../lib/site-types.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
-import { Button, Select } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Select } from '../../ui/controls.tsx'
 import { useFormFaults } from '../../ui/form.ts'
-import { Form } from '../../ui/form-field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { say } from '../../ui/toasts.tsx'
 import { contactName } from '../contacts/contact-name.ts'
@@ -34,47 +33,43 @@ export default function MergeContact({ contact, onClose }: { contact: Contact; o
       .catch(faults.take)
   }
   return (
-    <Dialog title={`Merge another contact into ${contactName(contact)}`} opened onClose={onClose}>
-      <Form
-        faults={faults}
-        onSubmit={submit}
-        actions={
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="danger" disabled={other === ''} busy={merge.isPending}>
-              Merge 2 contacts
-            </Button>
-          </>
-        }
-      >
-        <p className="soft">
-          Its events, messages, tags and consents become those of this contact; fields that are blank here are taken
-          from it. The other contact is no more afterwards.
-        </p>
-        <TextField
-          label="Find the other one"
-          placeholder="Name, address, phone or your id"
-          value={search}
-          data-autofocus
-          onChange={(event) => {
-            setSearch(event.currentTarget.value)
-            setOther('')
-          }}
-        />
-        <Select
-          label="The other contact"
-          value={other}
-          error={faults.at('/contactId')}
-          options={[
-            { value: '', label: others.length === 0 ? 'Nobody found yet' : 'Choose one' },
-            ...others.map((one) => ({
-              value: one.id,
-              label: `${contactName(one)} (${one.email ?? one.phone ?? one.subjectId ?? one.id})`,
-            })),
-          ]}
-          onChange={(event) => setOther(event.currentTarget.value)}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Merge another contact into ${contactName(contact)}`}
+      action="Merge 2 contacts"
+      kind="danger"
+      disabled={other === ''}
+      busy={merge.isPending}
+      faults={faults}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p className="soft">
+        Its events, messages, tags and consents become those of this contact; fields that are blank here are taken from
+        it. The other contact is no more afterwards.
+      </p>
+      <TextField
+        label="Find the other one"
+        placeholder="Name, address, phone or your id"
+        value={search}
+        data-autofocus
+        onChange={(event) => {
+          setSearch(event.currentTarget.value)
+          setOther('')
+        }}
+      />
+      <Select
+        label="The other contact"
+        value={other}
+        error={faults.at('/contactId')}
+        options={[
+          { value: '', label: others.length === 0 ? 'Nobody found yet' : 'Choose one' },
+          ...others.map((one) => ({
+            value: one.id,
+            label: `${contactName(one)} (${one.email ?? one.phone ?? one.subjectId ?? one.id})`,
+          })),
+        ]}
+        onChange={(event) => setOther(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }

@@ -1,10 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAct } from '../../lib/use-site.ts'
-import { Button } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { useFormFaults } from '../../ui/form.ts'
-import { Form, FormField } from '../../ui/form-field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { FormField } from '../../ui/form-field.tsx'
 
 /** Adds a domain; its page has the records to publish. */
 export default function NewDomain({ onClose }: { onClose: () => void }) {
@@ -20,30 +19,24 @@ export default function NewDomain({ onClose }: { onClose: () => void }) {
       .catch(faults.take)
   }
   return (
-    <Dialog title="Add a domain" opened onClose={onClose}>
-      <Form
+    <FormDialog
+      title="Add a domain"
+      action="Add domain"
+      busy={create.isPending}
+      faults={faults}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <FormField
+        label="Domain"
+        pointer="/domain"
+        placeholder="example.com"
+        description="Exactly what stands behind the @ of your sender: those below it need their own."
+        autoFocus
         faults={faults}
-        onSubmit={submit}
-        actions={
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" busy={create.isPending}>
-              Add domain
-            </Button>
-          </>
-        }
-      >
-        <FormField
-          label="Domain"
-          pointer="/domain"
-          placeholder="example.com"
-          description="Exactly what stands behind the @ of your sender: those below it need their own."
-          autoFocus
-          faults={faults}
-          value={domain}
-          onChange={setDomain}
-        />
-      </Form>
-    </Dialog>
+        value={domain}
+        onChange={setDomain}
+      />
+    </FormDialog>
   )
 }

@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import { useAct } from '../../lib/use-site.ts'
-import { Button } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { useFormFaults } from '../../ui/form.ts'
-import { Form, FormField } from '../../ui/form-field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { FormField } from '../../ui/form-field.tsx'
 
 /** One address by hand. From then on it is mailed nothing, messages that already wait included. */
 export default function SuppressAddress({ onClose }: { onClose: () => void }) {
@@ -14,30 +13,24 @@ export default function SuppressAddress({ onClose }: { onClose: () => void }) {
     suppress.mutateAsync({ body: { destination } }).then(onClose).catch(faults.take)
   }
   return (
-    <Dialog title="Suppress an address" opened onClose={onClose}>
-      <Form
+    <FormDialog
+      title="Suppress an address"
+      action="Suppress"
+      busy={suppress.isPending}
+      faults={faults}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <FormField
+        label="Address"
+        type="email"
+        pointer="/destination"
         faults={faults}
-        onSubmit={submit}
-        actions={
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" busy={suppress.isPending}>
-              Suppress
-            </Button>
-          </>
-        }
-      >
-        <FormField
-          label="Address"
-          type="email"
-          pointer="/destination"
-          faults={faults}
-          value={destination}
-          onChange={setDestination}
-          autoFocus
-          description="It is mailed nothing any more, not even receipts, and nothing that already waits."
-        />
-      </Form>
-    </Dialog>
+        value={destination}
+        onChange={setDestination}
+        autoFocus
+        description="It is mailed nothing any more, not even receipts, and nothing that already waits."
+      />
+    </FormDialog>
   )
 }

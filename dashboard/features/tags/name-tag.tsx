@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import type { CountedTag } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
-import { Button } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { useFormFaults } from '../../ui/form.ts'
-import { Form, FormField } from '../../ui/form-field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { FormField } from '../../ui/form-field.tsx'
 
 /** A new tag, or another name for one. */
 export function NameTag({ tag, onClose }: { tag: CountedTag | undefined; onClose: () => void }) {
@@ -19,33 +18,27 @@ export function NameTag({ tag, onClose }: { tag: CountedTag | undefined; onClose
     done.then(onClose).catch(faults.take)
   }
   return (
-    <Dialog title={tag ? `Rename “${tag.name}”` : 'New tag'} opened onClose={onClose}>
-      <Form
+    <FormDialog
+      title={tag ? `Rename “${tag.name}”` : 'New tag'}
+      action={tag ? 'Rename' : 'Create tag'}
+      busy={create.isPending || rename.isPending}
+      faults={faults}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <FormField
+        label="Name"
+        pointer="/name"
         faults={faults}
-        onSubmit={submit}
-        actions={
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" busy={create.isPending || rename.isPending}>
-              {tag ? 'Rename' : 'Create tag'}
-            </Button>
-          </>
+        value={name}
+        onChange={setName}
+        autoFocus
+        description={
+          tag
+            ? 'Contacts keep it, and segments and forms that name it follow. Programs that send the old name make a new tag.'
+            : 'Whatever the case of its letters, it is one tag.'
         }
-      >
-        <FormField
-          label="Name"
-          pointer="/name"
-          faults={faults}
-          value={name}
-          onChange={setName}
-          autoFocus
-          description={
-            tag
-              ? 'Contacts keep it, and segments and forms that name it follow. Programs that send the old name make a new tag.'
-              : 'Whatever the case of its letters, it is one tag.'
-          }
-        />
-      </Form>
-    </Dialog>
+      />
+    </FormDialog>
   )
 }

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import type { Tracker } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { ChoiceField } from '../../ui/choice.tsx'
-import { Button, Checkbox } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Checkbox } from '../../ui/controls.tsx'
 import { useFormFaults } from '../../ui/form.ts'
-import { Form, FormField } from '../../ui/form-field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { FormField } from '../../ui/form-field.tsx'
 import { NamesField } from '../../ui/names-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { CONSENT_MODES, type ConsentMode } from './tracker-words.ts'
@@ -53,71 +53,65 @@ export default function TrackerForm({ tracker, etag, onClose }: Props) {
     await navigate({ to: `/trackers/${value.id}` as never })
   }
   return (
-    <Dialog title={tracker ? 'Change tracker' : 'New tracker'} opened onClose={onClose}>
-      <Form
+    <FormDialog
+      title={tracker ? 'Change tracker' : 'New tracker'}
+      action={tracker ? 'Save' : 'Create tracker'}
+      busy={create.isPending || update.isPending}
+      faults={faults}
+      conflict={{
+        what: 'this tracker',
+        busy: update.isPending,
+        onMine: () => save(etag).catch(faults.take),
+        onTheirs: () => {
+          if (tracker) setValues(valuesOf(tracker))
+          setBase(etag)
+        },
+      }}
+      onSubmit={() => save(base).catch(faults.take)}
+      onClose={onClose}
+    >
+      <FormField
+        label="Name"
+        pointer="/name"
+        description="For you and your team, such as “Shop”."
+        autoFocus
         faults={faults}
-        conflict={{
-          what: 'this tracker',
-          busy: update.isPending,
-          onMine: () => save(etag).catch(faults.take),
-          onTheirs: () => {
-            if (tracker) setValues(valuesOf(tracker))
-            setBase(etag)
-          },
-        }}
-        onSubmit={() => save(base).catch(faults.take)}
-        actions={
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" busy={create.isPending || update.isPending}>
-              {tracker ? 'Save' : 'Create tracker'}
-            </Button>
-          </>
-        }
-      >
-        <FormField
-          label="Name"
-          pointer="/name"
-          description="For you and your team, such as “Shop”."
-          autoFocus
-          faults={faults}
-          value={values.name}
-          onChange={(name) => set({ name })}
-        />
-        <NamesField
-          label="Sites that may use it"
-          description="Addresses without a path. https://*.shop.example is every subdomain of shop.example, not itself."
-          placeholder="https://shop.example"
-          value={values.allowedOrigins}
-          known={[]}
-          error={faults.at('/allowedOrigins')}
-          onChange={(allowedOrigins) => set({ allowedOrigins })}
-        />
-        {values.allowedOrigins.length === 0 && (
-          <Notice tone="warn">Without a site here, any site on the web can record visits under your key.</Notice>
-        )}
-        <ChoiceField
-          label="Consent"
-          value={values.consentMode}
-          onChange={(consentMode) => set({ consentMode })}
-          choices={MODES.map((value) => ({
-            value,
-            label: CONSENT_MODES[value].short,
-            description: CONSENT_MODES[value].long,
-          }))}
-        />
-        {tracker && values.consentMode !== tracker.consentMode && (
-          <Notice>The line of HTML states the consent: copy it into your pages again once you have saved.</Notice>
-        )}
-        <Checkbox
-          label="Take a browser’s “do not track me” (Global Privacy Control) for a no"
-          checked={values.respectGpc}
-          onChange={({ currentTarget }) => set({ respectGpc: currentTarget.checked })}
-        />
-        <IdentityFields values={values} onChange={set} />
-        <EventFields values={values} onChange={set} faultAt={faults.at} />
-      </Form>
-    </Dialog>
+        value={values.name}
+        onChange={(name) => set({ name })}
+      />
+      <NamesField
+        label="Sites that may use it"
+        description="Addresses without a path. https://*.shop.example is every subdomain of shop.example, not itself."
+        placeholder="https://shop.example"
+        value={values.allowedOrigins}
+        known={[]}
+        error={faults.at('/allowedOrigins')}
+        onChange={(allowedOrigins) => set({ allowedOrigins })}
+      />
+      {values.allowedOrigins.length === 0 && (
+        <Notice tone="warn">Without a site here, any site on the web can record visits under your key.</Notice>
+      )}
+      <ChoiceField
+        label="Consent"
+        value={values.consentMode}
+        onChange={(consentMode) => set({ consentMode })}
+        choices={MODES.map((value) => ({
+          value,
+          label: CONSENT_MODES[value].short,
+          description: CONSENT_MODES[value].long,
+        }))}
+      />
+      {tracker && values.consentMode !== tracker.consentMode && (
+        <Notice>The line of HTML states the consent: copy it into your pages again once you have saved.</Notice>
+      )}
+      <Checkbox
+        label="Take a browser’s “do not track me” (Global Privacy Control) for a no"
+        checked={values.respectGpc}
+        onChange={({ currentTarget }) => set({ respectGpc: currentTarget.checked })}
+      />
+      <IdentityFields values={values} onChange={set} />
+      <EventFields values={values} onChange={set} faultAt={faults.at} />
+    </FormDialog>
   )
 }
 

@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import { useAct } from '../../lib/use-site.ts'
 import { type Choice, ChoiceField } from '../../ui/choice.tsx'
-import { Button } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { useFormFaults } from '../../ui/form.ts'
-import { Form, FormField } from '../../ui/form-field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { FormField } from '../../ui/form-field.tsx'
 
 type Source = 'everything' | 'broadcasts'
 const SOURCES: readonly Choice<Source>[] = [
@@ -28,35 +27,29 @@ export default function UnsubscribeDialog({ email, onClose }: Props) {
     unsubscribe.mutateAsync({ body: { destination, sendingSource } }).then(onClose).catch(faults.take)
   }
   return (
-    <Dialog title={email === undefined ? 'Unsubscribe an address' : `Unsubscribe ${email}`} opened onClose={onClose}>
-      <Form
-        faults={faults}
-        onSubmit={submit}
-        actions={
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" busy={unsubscribe.isPending}>
-              Unsubscribe
-            </Button>
-          </>
-        }
-      >
-        {email === undefined && (
-          <FormField
-            label="Address"
-            type="email"
-            pointer="/destination"
-            faults={faults}
-            value={destination}
-            onChange={setDestination}
-            autoFocus
-          />
-        )}
-        <ChoiceField label="What they want no more" value={sendingSource} choices={SOURCES} onChange={setSource} />
-        <p className="soft">
-          Nothing of it goes to them from now on, not even what already waits. Receipts and the like still reach them.
-        </p>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={email === undefined ? 'Unsubscribe an address' : `Unsubscribe ${email}`}
+      action="Unsubscribe"
+      busy={unsubscribe.isPending}
+      faults={faults}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {email === undefined && (
+        <FormField
+          label="Address"
+          type="email"
+          pointer="/destination"
+          faults={faults}
+          value={destination}
+          onChange={setDestination}
+          autoFocus
+        />
+      )}
+      <ChoiceField label="What they want no more" value={sendingSource} choices={SOURCES} onChange={setSource} />
+      <p className="soft">
+        Nothing of it goes to them from now on, not even what already waits. Receipts and the like still reach them.
+      </p>
+    </FormDialog>
   )
 }

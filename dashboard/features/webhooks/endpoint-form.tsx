@@ -2,10 +2,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WebhookEndpoint } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
-import { Button } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { useFormFaults } from '../../ui/form.ts'
-import { Form, FormField } from '../../ui/form-field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { FormField } from '../../ui/form-field.tsx'
 import { EventNamesField } from './event-names.tsx'
 
 const eventsOf = (endpoint: WebhookEndpoint | undefined) => ({
@@ -42,46 +41,41 @@ export default function EndpointForm({
   }
   const noNames = !events.isAll && events.names.length === 0
   return (
-    <Dialog title={endpoint ? 'Change endpoint' : 'New endpoint'} opened onClose={onClose}>
-      <Form
+    <FormDialog
+      title={endpoint ? 'Change endpoint' : 'New endpoint'}
+      action={endpoint ? 'Save' : 'Create endpoint'}
+      disabled={noNames}
+      busy={create.isPending || update.isPending}
+      faults={faults}
+      conflict={{
+        what: 'this endpoint',
+        busy: update.isPending,
+        onMine: () => save(etag).catch(faults.take),
+        onTheirs: () => {
+          setUrl(endpoint?.url ?? '')
+          setEvents(eventsOf(endpoint))
+          setBase(etag)
+        },
+      }}
+      onSubmit={() => save(base).catch(faults.take)}
+      onClose={onClose}
+    >
+      <FormField
+        label="Address"
+        type="url"
+        pointer="/url"
+        placeholder="https://example.com/hooks/postroom"
+        description="It takes POST requests and answers with a status from 200 to 299 within 15 seconds."
+        autoFocus
         faults={faults}
-        conflict={{
-          what: 'this endpoint',
-          busy: update.isPending,
-          onMine: () => save(etag).catch(faults.take),
-          onTheirs: () => {
-            setUrl(endpoint?.url ?? '')
-            setEvents(eventsOf(endpoint))
-            setBase(etag)
-          },
-        }}
-        onSubmit={() => save(base).catch(faults.take)}
-        actions={
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" disabled={noNames} busy={create.isPending || update.isPending}>
-              {endpoint ? 'Save' : 'Create endpoint'}
-            </Button>
-          </>
-        }
-      >
-        <FormField
-          label="Address"
-          type="url"
-          pointer="/url"
-          placeholder="https://example.com/hooks/postroom"
-          description="It takes POST requests and answers with a status from 200 to 299 within 15 seconds."
-          autoFocus
-          faults={faults}
-          value={url}
-          onChange={setUrl}
-        />
-        <EventNamesField
-          {...events}
-          error={faults.at('/eventTypes')}
-          onChange={(change) => setEvents({ ...events, ...change })}
-        />
-      </Form>
-    </Dialog>
+        value={url}
+        onChange={setUrl}
+      />
+      <EventNamesField
+        {...events}
+        error={faults.at('/eventTypes')}
+        onChange={(change) => setEvents({ ...events, ...change })}
+      />
+    </FormDialog>
   )
 }

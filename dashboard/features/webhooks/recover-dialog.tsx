@@ -2,10 +2,8 @@ import { useState } from 'react'
 import { localText, ZONE } from '../../lib/local-time.ts'
 import type { SiteWebhookEndpointRead as Endpoint } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
-import { Button } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { useFormFaults } from '../../ui/form.ts'
-import { Form } from '../../ui/form-field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { say } from '../../ui/toasts.tsx'
 
@@ -25,34 +23,29 @@ export default function RecoverDialog({ endpoint, onClose }: { endpoint: Endpoin
       })
       .catch(faults.take)
   return (
-    <Dialog title="Recover what was missed" opened onClose={onClose}>
-      <Form
-        faults={faults}
-        onSubmit={submit}
-        actions={
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" disabled={since === ''} busy={recover.isPending}>
-              Recover
-            </Button>
-          </>
-        }
-      >
-        <p className="soft">
-          Every stored event since then that did not reach this endpoint is delivered: discarded deliveries again,
-          events missed while it was off for the first time. What arrived is not sent twice.
-        </p>
-        <TextField
-          type="datetime-local"
-          label="Since"
-          description={`In your time zone, ${ZONE}.`}
-          value={since}
-          max={localText(new Date())}
-          error={faults.at('/since')}
-          data-autofocus
-          onChange={(event) => setSince(event.currentTarget.value)}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Recover what was missed"
+      action="Recover"
+      disabled={since === ''}
+      busy={recover.isPending}
+      faults={faults}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p className="soft">
+        Every stored event since then that did not reach this endpoint is delivered: discarded deliveries again, events
+        missed while it was off for the first time. What arrived is not sent twice.
+      </p>
+      <TextField
+        type="datetime-local"
+        label="Since"
+        description={`In your time zone, ${ZONE}.`}
+        value={since}
+        max={localText(new Date())}
+        error={faults.at('/since')}
+        data-autofocus
+        onChange={(event) => setSince(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }

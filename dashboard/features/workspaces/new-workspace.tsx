@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import { useAct } from '../../lib/use-site.ts'
-import { Button } from '../../ui/controls.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { useFormFaults } from '../../ui/form.ts'
-import { Form, FormField } from '../../ui/form-field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { FormField } from '../../ui/form-field.tsx'
 
 const SLUG_LENGTH_MAX = 40
 
@@ -20,38 +19,32 @@ export default function NewWorkspace({ onClose }: { onClose: () => void }) {
       .then(({ value }) => location.assign(`/app/${value.slug}`))
       .catch(faults.take)
   return (
-    <Dialog title="New workspace" opened onClose={onClose}>
-      <Form
+    <FormDialog
+      title="New workspace"
+      action="Make workspace"
+      busy={create.isPending}
+      faults={faults}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <FormField
+        label="Name"
+        pointer="/name"
+        description="Readers see it."
+        autoFocus
         faults={faults}
-        onSubmit={submit}
-        actions={
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" busy={create.isPending}>
-              Make workspace
-            </Button>
-          </>
-        }
-      >
-        <FormField
-          label="Name"
-          pointer="/name"
-          description="Readers see it."
-          autoFocus
-          faults={faults}
-          value={name}
-          onChange={setName}
-        />
-        <FormField
-          label="Part of addresses"
-          pointer="/slug"
-          description="Small letters, digits and hyphens. It stays."
-          faults={faults}
-          value={body.slug}
-          onChange={setSlug}
-        />
-      </Form>
-    </Dialog>
+        value={name}
+        onChange={setName}
+      />
+      <FormField
+        label="Part of addresses"
+        pointer="/slug"
+        description="Small letters, digits and hyphens. It stays."
+        faults={faults}
+        value={body.slug}
+        onChange={setSlug}
+      />
+    </FormDialog>
   )
 }
 

@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import { useAct } from '../../../lib/use-site.ts'
-import { Button } from '../../../ui/controls.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
 import { useFormFaults } from '../../../ui/form.ts'
-import { Form, FormField } from '../../../ui/form-field.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
+import { FormField } from '../../../ui/form-field.tsx'
 import { say } from '../../../ui/toasts.tsx'
 
 type Props = { body: string; suggested: string; onClose: () => void }
@@ -23,29 +22,23 @@ export default function SaveBlock({ body, suggested, onClose }: Props) {
       .catch(faults.take)
   }
   return (
-    <Dialog title="Save this block" opened onClose={onClose}>
-      <Form
+    <FormDialog
+      title="Save this block"
+      action="Save block"
+      busy={save.isPending}
+      faults={faults}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <FormField
+        label="Name"
+        pointer="/name"
         faults={faults}
-        onSubmit={submit}
-        actions={
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" busy={save.isPending}>
-              Save block
-            </Button>
-          </>
-        }
-      >
-        <FormField
-          label="Name"
-          pointer="/name"
-          faults={faults}
-          value={name}
-          onChange={setName}
-          autoFocus
-          description="Everybody in this workspace can put it into their mails. A mail that has it does not change with it."
-        />
-      </Form>
-    </Dialog>
+        value={name}
+        onChange={setName}
+        autoFocus
+        description="Everybody in this workspace can put it into their mails. A mail that has it does not change with it."
+      />
+    </FormDialog>
   )
 }
