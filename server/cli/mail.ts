@@ -11,7 +11,11 @@ export function mailCommand(): Command {
   const command = new Command('mail').description('mail of this instance to people: invitations, password resets')
   saying(
     command.command('list').description('list the latest ones with what became of them, newest first'),
-    async ({ pools }) => listed(await listMails(pools.sql, SHOWN_MAX), { row: rowOf, empty: 'No mail yet.' }),
+    async ({ pools }) =>
+      listed(await listMails(pools.sql, SHOWN_MAX), {
+        row: rowOf,
+        empty: 'No invitation or password reset yet. For mail of workspaces: ./postroom message list <address>',
+      }),
   )
   saying(
     command
