@@ -162,6 +162,12 @@ export const RUNS: readonly Mutant[] = [
   },
   {
     name: 'rest of a cut way behind its moment',
-    changes: [{ file: `${RUN}/walk.ts`, from: 'dueAt: isStopped ? run.at : run.at - 1n,', to: 'dueAt: run.at,' }],
+    changes: [{ file: `${RUN}/walk.ts`, from: 'dueAt: isStopped ? run.at : taken - 1n,', to: 'dueAt: run.at,' }],
+  },
+  {
+    name: 'rest of a cut way behind what came in a pause',
+    changes: [
+      { file: `${RUN}/walk.ts`, from: 'isStopped ? run.at : taken - 1n', to: 'isStopped ? run.at : run.at - 1n' },
+    ],
   },
 ]

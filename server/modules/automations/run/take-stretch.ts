@@ -98,6 +98,7 @@ async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times, trai
   const runs = await loadRuns(tx, turn, ids)
   trail.hears = rows[0]!.kind !== 'timer'
   trail.from = runs.get(rows[0]!.runId)?.visit ?? 0
+  trail.takenFor = Object.fromEntries(rows.map(({ contactId, dueAt }) => [contactId, microsOf(dueAt)]))
   const led = rows.flatMap(({ kind, version }) => (kind === 'move' ? [version] : []))
   const versions = [...[...runs.values()].map(({ version }) => version), ...led]
   const definitions = await loadDefinitions(tx, turn, state.current === null ? versions : [...versions, state.current])

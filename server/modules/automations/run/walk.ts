@@ -9,6 +9,7 @@ import {
   wayPast,
 } from '../definition/definition.ts'
 import { shareOf } from '../definition/share-of.ts'
+import type { Micros } from '../micros.ts'
 import { applyTagsOf } from './apply-tags-of.ts'
 import { askAtWait, askRuns, seenBy } from './ask-runs.ts'
 import { callEndpoint } from './call-endpoint.ts'
@@ -29,6 +30,8 @@ export type Trail = {
   from?: number
   at?: number
   stopBefore?: number | undefined
+  /** Of each contact the moment of what it was taken up for; after a pause it may be long before that of its runs. */
+  takenFor?: Readonly<Record<string, Micros>>
   /** Visits of a run in it at most. */
   visitsMax?: number | undefined
 }
@@ -57,8 +60,9 @@ export async function walk(context: TurnContext, runs: readonly Run[], trail: Tr
     if (run.end !== null || run.state !== 'ready') continue
     // The node it stands before fails: what ends it is looked for before that is tried again, for it may be parked there.
     const isStopped = run.visit === trail.stopBefore
-    // Steps take no time: what is left of them comes before anything else of their moment, as it does within one stretch.
-    run.timer = { dueAt: isStopped ? run.at : run.at - 1n, looks: isStopped && mustLook(context, run) }
+    // Steps take no time: what is left of them comes before all else that is due of its contact, as it does within one stretch.
+    const { [run.contactId]: taken = run.at } = trail.takenFor ?? {}
+    run.timer = { dueAt: isStopped ? run.at : taken - 1n, looks: isStopped && mustLook(context, run) }
   }
 }
 
