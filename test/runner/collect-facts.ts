@@ -8,6 +8,7 @@ export type Facts = {
   /** Of tests, and of Node.js's test runner. */
   remarks: string[]
   cpuMs(): number
+  startedCpuMs(): number
   /** All of the file's tests have ended and been told of. */
   isOver(): boolean
   /** Tests that have begun and not ended. */
@@ -24,7 +25,7 @@ export type Facts = {
 export function collectFacts(stream: Readable, nowMs: () => number): Facts {
   const [results, remarks]: [TestResult[], string[]] = [[], []]
   const going = new Map<string, { title: string; begun: boolean }>()
-  let [cpuMs, heldBy, isOver]: [number, string[], boolean] = [0, [], false]
+  let [cpuMs, startedCpuMs, heldBy, isOver]: [number, number, string[], boolean] = [0, 0, [], false]
   let [last, doneSinceMs]: [string | undefined, number | undefined] = [undefined, undefined]
   function take(fact: Fact): void {
     switch (fact.is) {
@@ -52,6 +53,7 @@ export function collectFacts(stream: Readable, nowMs: () => number): Facts {
         break
       case 'spent':
         cpuMs = fact.cpuMs
+        startedCpuMs = fact.startedCpuMs
         // No script runs any more: what keeps it now is none that could be listed.
         heldBy = ['its exit, which has begun']
         break
@@ -65,6 +67,7 @@ export function collectFacts(stream: Readable, nowMs: () => number): Facts {
     results,
     remarks,
     cpuMs: () => cpuMs,
+    startedCpuMs: () => startedCpuMs,
     isOver: () => isOver,
     running: () => [...going.values()].filter(({ begun }) => begun).map(({ title }) => title),
     last: () => last,

@@ -27,5 +27,5 @@ export type Fact =
   | { is: 'held'; by: string[] }
   /** All that there is to tell of tests has been told. */
   | { is: 'over' }
-  /** The process ends, having used so much of a processor. */
-  | { is: 'spent'; cpuMs: number }
+  /** The process ends, having used so much of a processor; and those that it has started and waited for, so much (Linux). */
+  | { is: 'spent'; cpuMs: number; startedCpuMs: number }

@@ -34,10 +34,13 @@ export function textOfMissed(missed: readonly TestResult[]): string {
   return ['', '✖ skipped, which CI=true does not allow:', ...lines].join('\n')
 }
 
-/** The files that took longest, with the processor's time of their own process. */
+/** The files that took longest, with the processor's time of their own process and of those that it started. */
 export function textOfSlowest(runs: readonly FileRun[], count: number): string {
   const slowest = [...runs].sort((a, b) => b.ms - a.ms).slice(0, count)
-  const lines = slowest.map(({ file, ms, cpuMs }) => `  ${seconds(ms)} s, ${seconds(cpuMs)} s of a processor  ${file}`)
+  const lines = slowest.map(({ file, ms, cpuMs, startedCpuMs }) => {
+    const spent = `${seconds(cpuMs)} s of a processor and ${seconds(startedCpuMs)} s of what it starts`
+    return `  ${seconds(ms)} s, ${spent}  ${file}`
+  })
   return ['', `the slowest ${slowest.length} files:`, ...lines].join('\n')
 }
 

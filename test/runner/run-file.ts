@@ -55,6 +55,8 @@ export type FileRun = {
   ms: number
   /** Of a processor's time, in the file's own process; 0 when it was ended. */
   cpuMs: number
+  /** The same of the processes that it started. */
+  startedCpuMs: number
 }
 
 /** Runs a test file in a process group of its own, which is empty when this resolves. */
@@ -86,6 +88,7 @@ export async function runFile(file: string, options: FileOptions): Promise<FileR
     leaked: !options.signal.aborted && (overstayed ?? survived) !== undefined,
     ms: options.nowMs() - beganMs,
     cpuMs: facts.cpuMs(),
+    startedCpuMs: facts.startedCpuMs(),
   }
 }
 
