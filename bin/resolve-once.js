@@ -1,9 +1,11 @@
 import { registerHooks } from 'node:module'
+import { findPacked } from './packed-packages.js'
 
 /*
  * Resolves imports. Files of ours and of packages name each other in full, so there is nothing to look for; Node.js asks the file system
  * of each whether it is a link, and which package it belongs to: 5,000 times a start, and a quarter of the processor time that loading
- * takes. A package that our files name is looked for once, since all of them find the same one.
+ * takes. A package that our files name is looked for once, since all of them find the same one; where it has been packed
+ * (`bin/pack-packages.js`), it is that. With POSTROOM_UNPACKED=1 all are read as npm laid them, to look into one.
  */
 
 const ROOT = new URL('../', import.meta.url).href
@@ -11,6 +13,9 @@ const PACKAGES = `${ROOT}node_modules/`
 
 /** @type {Map<string, import('node:module').ResolveFnOutput>} */
 const packages = new Map()
+if (!process.env.POSTROOM_UNPACKED) {
+  for (const [name, url] of findPacked()) packages.set(name, { url, format: 'module', shortCircuit: true })
+}
 
 registerHooks({
   resolve(specifier, context, nextResolve) {
