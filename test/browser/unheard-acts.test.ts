@@ -82,7 +82,7 @@ test('a test mail whose sending nobody heard of goes out once, however often it 
 })
 
 test('a token that was made unheard is made once, and the page says that its secret is lost', { skip }, async () => {
-  const { page, close } = await world.open('/app/default/tokens/new')
+  const { page, close } = await world.open('/app/default/tokens/new', { before: blurAtOnce })
   const answers = await answersOf(page, 'POST', '/tokens')
   await settled(page)
   await page.getByLabel('Name').fill('Shop')
@@ -153,3 +153,14 @@ test('a change of a contact that nobody heard of is one’s own, and one of some
   assert.equal((await read(`/contacts/${id}`)).lastName, 'King')
   await close()
 })
+
+/** Has what is disabled lose the focus at once, as in Chromium 150; later ones take it away a moment after. */
+async function blurAtOnce(page: Page): Promise<void> {
+  await page.addInitScript(`{
+    const set = Element.prototype.setAttribute
+    Element.prototype.setAttribute = function (name, value) {
+      set.call(this, name, value)
+      if (name === 'disabled' && this === document.activeElement) this.blur()
+    }
+  }`)
+}

@@ -1,3 +1,0 @@
-import { holdPages } from './hold-pages.ts'
-
-await holdPages(1)
