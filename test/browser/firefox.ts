@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { type Browser, firefox } from 'playwright-core'
 
@@ -8,9 +9,18 @@ const START_MS_MAX = 180_000
 
 const executablePath = [process.env.FIREFOX_PATH, ...PLACES].find((path) => path !== undefined && existsSync(path))
 
+/** What Playwright asks of it by WebDriver BiDi is there from this one on. */
+const VERSION_MIN = 143
+
 /** For `skip` of every test that needs it: false where there is one. */
-export const WITHOUT_FIREFOX: string | false =
-  executablePath === undefined ? 'Firefox is not installed: apt-get install firefox-esr, or FIREFOX_PATH' : false
+export const WITHOUT_FIREFOX: string | false = whyNot()
+
+function whyNot(): string | false {
+  if (executablePath === undefined) return 'Firefox is not installed: apt-get install firefox-esr, or FIREFOX_PATH'
+  const told = execFileSync(executablePath, ['--version'], { encoding: 'utf8' })
+  const version = Number(/\d+/.exec(told)?.[0])
+  return version < VERSION_MIN ? `Firefox is too old: ${told.trim()}, ${VERSION_MIN} is needed` : false
+}
 
 /** Firefox as Debian and Mozilla ship it, driven by WebDriver BiDi: a channel's name has no build of Playwright's own started. */
 export function launchFirefox(): Promise<Browser> {
