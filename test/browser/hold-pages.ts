@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { standsStill, waitForReads } from './layout-shift.ts'
-import { allRows, pathOf, type Row } from './route-rows.ts'
+import { allRows, pathOf, type Row, shareOfRun } from './route-rows.ts'
 import { violationsOf } from './violations.ts'
 import { openWorld, settled, type WatchedPage, type World } from './world.ts'
 
@@ -66,17 +66,11 @@ export const CUT = `(() => {
 })()`
 const FITS = 'document.documentElement.scrollWidth === document.documentElement.clientWidth'
 
-/** How many files share the pages: each has ten minutes, and a server and a browser of its own. */
-const PARTS = 3
-/** `ROWS=segment npm test test/browser/routes.test.ts` takes those whose name begins so. */
-const wanted = process.env.ROWS
-
-/** Holds one part of all pages. */
-export async function holdPages(part: number): Promise<void> {
+/** Holds the share of all pages that is a run's, or those whose name begins as `ROWS` says. */
+export async function holdPages(): Promise<void> {
+  const { ROWS: wanted } = process.env
   const all = await allRows()
-  const rows = all.filter(({ name }, at) =>
-    wanted === undefined ? at % PARTS === part : part === 0 && name.startsWith(wanted),
-  )
+  const rows = wanted === undefined ? shareOfRun(all) : all.filter(({ name }) => name.startsWith(wanted))
   // Hooks without a test would open a world that nobody closes.
   if (rows.length === 0) return
   let world: World

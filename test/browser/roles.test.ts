@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { type DeclaredRoute, declaredRoutes } from '../support/route-table.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { countOffered, pressAll, watchRequests } from './offered-acts.ts'
-import { allRows, pathOf, type Row } from './route-rows.ts'
+import { allRows, pathOf, type Row, shareOfRun } from './route-rows.ts'
 import { openWorld, settled, type WatchedPage, type World } from './world.ts'
 
 /*
@@ -15,7 +15,7 @@ import { openWorld, settled, type WatchedPage, type World } from './world.ts'
  */
 
 const skip = WITHOUT_BROWSER
-/** `ROWS=segment` takes those whose name begins so, `ROLES_ALL=1` all rows in place of one a route of these. */
+/** `ROWS=segment` takes those whose name begins so, `ROLES_ALL=1` all rows in place of a run's share of one a route of these. */
 const BY_DEFAULT = /^\/(approvals|audit|automations|tokens|forms|contacts\/(tags|topics|fields))\b/
 const { ROWS: wanted, ROLES_ALL: isWhole } = process.env
 const REFUSED = {
@@ -33,9 +33,11 @@ type Role = (typeof ROLES)[number]
 type Visit = WatchedPage & { idle: () => Promise<void>; pressed: string; refused: string[] }
 
 const all = await allRows()
-const rows = all.filter((row) =>
-  wanted ? row.name.startsWith(wanted) : isWhole === '1' || (BY_DEFAULT.test(row.route) && isFullest(row)),
-)
+const rows = wanted
+  ? all.filter(({ name }) => name.startsWith(wanted))
+  : isWhole === '1'
+    ? all
+    : shareOfRun(byDefault())
 const routes = (await declaredRoutes()).map((route) => ({ ...route, pattern: patternOf(route.path) }))
 const visits = new Map<Role, Visit>()
 let world: World
@@ -54,6 +56,10 @@ for (const row of rows) {
     const refused = [...visits].flatMap(([role, visit]) => visit.refused.map((what) => `${role}: ${what}`))
     assert.deepEqual(refused, [], `offered at ${path}, and would be refused`)
   })
+}
+
+function byDefault(): Row[] {
+  return all.filter((row) => BY_DEFAULT.test(row.route) && isFullest(row))
 }
 
 /** One role looks at a page, and presses what it offers. */

@@ -29,6 +29,15 @@ export async function allRows(): Promise<Row[]> {
   return modules.flatMap(({ rows }) => rows)
 }
 
+/** Of how many rows `npm test` takes one. */
+const SHARES = 3
+const { PAGES, POSTROOM_SEED = '0' } = process.env
+
+/** The rows that a run takes: others with any change of the sources, and all of them with `PAGES=all`. */
+export function shareOfRun(rows: readonly Row[]): Row[] {
+  return rows.filter((_, at) => PAGES === 'all' || at % SHARES === Number(POSTROOM_SEED) % SHARES)
+}
+
 /** Every route that a feature declares. */
 export async function declaredPages(): Promise<string[]> {
   const features = await readdir(FEATURES)

@@ -19,4 +19,4 @@ test('every page has a row, and every row a page', async () => {
   )
 })
 
-await holdPages(0)
+await holdPages()

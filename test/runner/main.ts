@@ -23,7 +23,7 @@ const CONCURRENCY = Math.max(4, Math.floor(availableParallelism() / 2))
 /** In place of the promised times, which a machine that does other things too need not keep (`test/support/patience.ts`). */
 const PATIENCE = '60'
 /** Of one file. POSTROOM_FILE_MINUTES=30 is for long forms. */
-const FILE_MS = Number(process.env.POSTROOM_FILE_MINUTES ?? 10) * 60_000
+const FILE_MS = Number(process.env.POSTROOM_FILE_MINUTES ?? 15) * 60_000
 const LIMITS = { fileMs: FILE_MS, afterwardsMs: 60_000, leftoversMs: 20_000, endMs: 5_000 }
 
 /**
@@ -69,10 +69,11 @@ async function seedOfRun(): Promise<string> {
 }
 
 async function runTests(args: string[], environment: Record<string, string>): Promise<number> {
-  const { files, slowest, concurrency = CONCURRENCY, nodeOptions } = await readArguments(args, ROOT)
+  const seed = await seedOfRun()
+  const { files, slowest, concurrency = CONCURRENCY, nodeOptions } = await readArguments(args, ROOT, Number(seed))
   return await runFiles(files, {
     ...{ root: ROOT, limits: LIMITS, concurrency, slowest, nodeOptions, signal: stop.signal, maySkip },
-    env: { POSTROOM_PATIENCE: PATIENCE, ...process.env, POSTROOM_SEED: await seedOfRun(), ...environment },
+    env: { POSTROOM_PATIENCE: PATIENCE, ...process.env, POSTROOM_SEED: seed, ...environment },
     nowMs: () => performance.now(),
     print: console.log,
   })

@@ -1,6 +1,9 @@
 import { glob } from 'node:fs/promises'
 
 const ALL_TESTS = ['server/**/*.test.ts', 'test/**/*.test.ts']
+/** Stories in a browser, which take as long as half of all else: a run has every second one. */
+const STORIES = /^test\/browser\/(?!routes|roles|size)/
+const STORY_SHARES = 2
 const SLOWEST_DEFAULT = 20
 /** Multiples of it, without their whole part, lie evenly, and those of neighbours far apart. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2
@@ -14,19 +17,29 @@ export type RunArguments = {
   nodeOptions: string[]
 }
 
-/** Reads the command line of `npm test`. Patterns of files begin in `root`; without one, all tests are meant. */
-export async function readArguments(args: readonly string[], root: string): Promise<RunArguments> {
+/**
+ * Reads the command line of `npm test`. Patterns of files begin in `root`; without one, all tests are meant, of the stories in a browser
+ * those of the seed: `npm run test:browser` runs all of these.
+ */
+export async function readArguments(args: readonly string[], root: string, seed = 0): Promise<RunArguments> {
   const options = args.filter((arg) => arg.startsWith('-'))
   const patterns = args.filter((arg) => !arg.startsWith('-'))
   const files: string[] = []
   for await (const file of glob(patterns.length > 0 ? patterns : ALL_TESTS, { cwd: root })) files.push(file)
   if (files.length === 0) throw new Error(`no test file is called ${patterns.join(' or ')}`)
+  const sorted = [...new Set(files)].sort()
   return {
-    files: inTurns([...new Set(files)].sort()),
+    files: inTurns(patterns.length > 0 ? sorted : withShare(sorted, seed)),
     slowest: numberOf(options, '--slowest', SLOWEST_DEFAULT) ?? 0,
     concurrency: numberOf(options, '--concurrency'),
     nodeOptions: options.filter((option) => !/^--(slowest|concurrency)(=|$)/.test(option)),
   }
+}
+
+/** All files, and of the stories the share that a seed draws. */
+export function withShare(files: readonly string[], seed: number): string[] {
+  const stories = files.filter((file) => STORIES.test(file))
+  return files.filter((file) => !STORIES.test(file) || stories.indexOf(file) % STORY_SHARES === seed % STORY_SHARES)
 }
 
 /**

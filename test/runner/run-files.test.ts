@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { inTurns } from './read-arguments.ts'
+import { inTurns, withShare } from './read-arguments.ts'
 import type { FileLimits } from './run-file.ts'
 import { type RunOptions, runFiles } from './run-files.ts'
 
@@ -163,4 +163,18 @@ test('files about the whole service begin first, and those of a folder far apart
     ['a', 'c', 'b', 'd'],
   )
   assert.ok(order.indexOf(crash![1]!) < order.indexOf(browser![3]!))
+})
+
+test('of stories in a browser two seeds that follow each other have every file, and each of them all others', () => {
+  const others = [
+    'server/app.test.ts',
+    'test/browser/roles.test.ts',
+    'test/browser/routes.test.ts',
+    'test/crash/a.test.ts',
+  ]
+  const stories = ['a', 'b', 'c', 'd', 'e'].map((name) => `test/browser/${name}.test.ts`)
+  const files = [...others, ...stories].sort()
+  const [one, other] = [6, 7].map((seed) => withShare(files, seed))
+  assert.deepEqual([...new Set([...one!, ...other!])].sort(), files)
+  assert.deepEqual(one!.filter((file) => other!.includes(file)).sort(), others)
 })

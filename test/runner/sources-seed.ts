@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto'
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const SOURCES = ['{server,test,migrations}/**/*.{ts,sql,txt}', 'package-lock.json']
+const SOURCES = [
+  '{server,test,migrations}/**/*.{ts,sql,txt}',
+  'dashboard/{app,features,lib,ui}/**/*.{ts,tsx,css}',
+  'package-lock.json',
+]
 
 /**
  * A number that follows from the sources alone: a run of the same sources has the same random numbers on each machine, and any
