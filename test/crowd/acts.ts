@@ -3,6 +3,7 @@ import { browserActs } from './browser-acts.ts'
 import { consentActs } from './consent-acts.ts'
 import { contactActs } from './contact-acts.ts'
 import type { Doer } from './doer.ts'
+import { feedbackActs } from './feedback-acts.ts'
 import { mailActs } from './mail-acts.ts'
 import { webhookActs } from './webhook-acts.ts'
 
@@ -13,6 +14,7 @@ export const ACTS: Acts = {
   ...contactActs,
   ...consentActs,
   ...mailActs,
+  ...feedbackActs,
   ...automationActs,
   ...webhookActs,
   ...browserActs,

@@ -1,3 +1,4 @@
+import { Webhook } from 'standardwebhooks'
 import { type Answer, type Call, send } from '../support/http-client.ts'
 import { type CrowdWorld, SHOP, type Things } from './world.ts'
 
@@ -26,6 +27,8 @@ export type Doer = {
   call(method: string, path: string, json?: unknown, how?: How): Promise<Answer>
   /** Tells the tracker something, as a page does in a browser. */
   collect(path: string, json: object): Promise<Answer>
+  /** Tells of mail that came back, as a relay does, so many times at once under one id. */
+  feedBack(events: readonly object[], times: number): Promise<void>
   /** Visits a page that readers of mail see. */
   visit(method: string, path: string): Promise<Answer>
 }
@@ -111,6 +114,16 @@ export function createDoer(
       return done[0] ?? again
     },
     collect: (path, json) => once('POST', `/collect${path}`, { call: { headers: headersOf(world), json } }),
+    async feedBack(events, times) {
+      const { path, secret } = world.feedback
+      const [id, at, body] = [`${name}-told-${count}`, new Date(), JSON.stringify({ events })]
+      const headers = {
+        ...{ 'content-type': 'application/json', 'webhook-id': id },
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+        'webhook-signature': new Webhook(secret).sign(id, at, body),
+      }
+      await Promise.all(Array.from({ length: times }, () => once('POST', path, { call: { headers, body } })))
+    },
     visit: (method, path) => once(method, path, { call: {} }),
   }
 }

@@ -4,7 +4,7 @@ import type { CrowdWorld } from './world.ts'
 
 /** Acts that may find all as they would have it, and of which nothing is noted then. */
 const MAY_CHANGE_NOTHING =
-  /^(PATCH|PUT) |^(POST|DELETE) \/contacts\/N\/tags|^POST \/(suppressions|unsubscribes|events|contacts\/N\/confirmation-request)$|^POST \/(e|collect)\/|^GET /
+  /^(PATCH|PUT) |^(POST|DELETE) \/contacts\/N\/tags|^POST \/(suppressions|unsubscribes|events|contacts\/N\/confirmation-request)$|^POST \/(e|collect|hooks)\/|^GET /
 
 /** What is noted of an act beside its own entry. */
 const BESIDE = new Set(['tag.create', 'contact.tag', 'contact.import', 'consent.record'])

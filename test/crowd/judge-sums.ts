@@ -53,6 +53,20 @@ const SUMS: Record<string, string> = {
   'mail that was accepted is told once': `select m.id, m.source_kind, count(o.position) from messages m
     left join outbox o on o.type = 'email.sent' and o.data ->> 'messageId' = m.id::text
     where m.state = 'accepted' and m.destination <> '' and not ${WAS_ERASED} group by m.id, m.source_kind having count(o.position) <> 1`,
+  'what comes back is told once': `select type, data ->> 'messageId' as message, data ->> 'bounceKind' as kind, count(*) from outbox
+    where type in ('email.bounced', 'email.complained') and data ->> 'messageId' is not null group by 1, 2, 3 having count(*) > 1`,
+  'what came back of a message stands on it': `select m.id, m.bounced_at, m.complained_at from messages m where m.destination <> ''
+    and not ${WAS_ERASED} and ((m.bounced_at is not null) is distinct from exists (select from outbox
+        where type = 'email.bounced' and data ->> 'messageId' = m.id::text)
+      or (m.complained_at is not null) is distinct from exists (select from outbox
+        where type = 'email.complained' and data ->> 'messageId' = m.id::text))`,
+  'what came back of a broadcast is counted': `select * from (select source_id as broadcast_id, kind, count(*) as n from messages m
+      cross join lateral (values ('bounced', bounced_at), ('complained', complained_at), ('clicked', clicked_at), ('opened', opened_at),
+        ('unsubscribed', unsubscribed_at)) mark (kind, at)
+      where source_kind = 'broadcast' and at is not null group by 1, 2) counted
+    full join (select broadcast_id, kind, sum(total) as total from message_totals
+      where kind in ('bounced', 'complained', 'clicked', 'opened', 'unsubscribed') group by 1, 2 having sum(total) <> 0) kept
+    using (broadcast_id, kind) where n is distinct from total`,
   // Of those who are erased while a server thinks about their mail nobody is told.
   'no mail is told that was not accepted': `select * from (select (select count(*) from outbox where type = 'email.sent') as told,
       count(*) as accepted, count(*) filter (where destination = '') as erased from messages where state = 'accepted') n

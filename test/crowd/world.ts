@@ -55,6 +55,8 @@ export type CrowdWorld = {
   /** Key of the tracker of the pages that the crowd visits, and how many of their events about nobody were taken. */
   collectKey: string
   viewed: { events: number }
+  /** Where relays tell of mail that came back, and the secret that they sign with. */
+  feedback: { path: string; secret: string }
   close(): Promise<void>
 }
 
@@ -116,6 +118,8 @@ export async function openCrowdWorld({ actsPerKill, moods }: Hardships, random: 
     ...{ token: instance.token, json: { name: 'Shop', allowedOrigins: [SHOP], consentMode: 'required' } },
   })
   const { logIn } = siteCaller(instance)
+  const cookie = cookieOf(await logIn(instance.email, instance.password))
+  const hooks = await send('GET', `${instance.baseUrl}/site/workspaces/default/feedback-hooks`, { headers: { cookie } })
   return {
     ...{
       integrationId,
@@ -127,7 +131,8 @@ export async function openCrowdWorld({ actsPerKill, moods }: Hardships, random: 
       baseUrl: instance.baseUrl,
       token: instance.token,
     },
-    cookie: cookieOf(await logIn(instance.email, instance.password)),
+    cookie,
+    feedback: { path: hooks.json.paths.events, secret: hooks.json.secret },
     recorded: [],
     collectKey: tracker.json.key,
     viewed: { events: 0 },
