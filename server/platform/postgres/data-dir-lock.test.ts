@@ -86,6 +86,17 @@ test('a holder that stays only for a moment is waited for', async () => {
   await (await waiting).release()
 })
 
+test('a holder that goes in the moment in which it is looked at is none', async () => {
+  // The waiting one reads which file there is, and then the file: of so many rounds it is gone in between in several.
+  for (let round = 0; round < 300; round++) {
+    const first = await acquireDataDirLock(dataDir, { temporary: true })
+    const waiting = acquireDataDirLock(dataDir)
+    for (let turn = 0; turn < round % 12; turn++) await new Promise(setImmediate)
+    await first.release()
+    await (await waiting).release()
+  }
+})
+
 async function holdElsewhere() {
   const module = new URL('./data-dir-lock.ts', import.meta.url).href
   const script = `const { acquireDataDirLock } = await import('${module}')

@@ -96,17 +96,22 @@ async function holderOf(lockDir: string): Promise<{ pid: number; info: LockInfo 
   for (const entry of entries) {
     const path = join(lockDir, entry)
     const identity = parseFileName(entry)
-    if (identity !== undefined && isRunning(identity)) return { pid: identity.pid, info: await readInfo(path) }
-    await rm(path, { force: true })
+    if (identity === undefined || !isRunning(identity)) {
+      await rm(path, { force: true })
+      continue
+    }
+    const info = await readInfo(path)
+    if (info !== undefined) return { pid: identity.pid, info }
   }
   return undefined
 }
 
-async function readInfo(path: string): Promise<LockInfo> {
+/** The facts that a holder tells; undefined when it has let go since. After a power failure a file may be empty. */
+async function readInfo(path: string): Promise<LockInfo | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))
-  } catch {
-    return {}
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' ? undefined : {}
   }
 }
 
