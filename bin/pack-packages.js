@@ -24,8 +24,9 @@ try {
 
 /** @param {string} place */
 async function pack(place) {
+  if (existsSync(place)) return
   const { rolldown } = await import('rolldown').catch(() => ({ rolldown: undefined }))
-  if (existsSync(place) || rolldown === undefined) return
+  if (rolldown === undefined) return
   const scratch = `${place}.${process.pid}`
   try {
     const bundle = await rolldown({

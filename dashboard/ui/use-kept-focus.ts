@@ -18,7 +18,6 @@ export function useKeptFocus(isBusy: boolean): RefObject<HTMLButtonElement | nul
     const gone = () => {
       hasFocus.current &&= own?.disabled === true
     }
-    if (own === document.activeElement) come()
     own?.addEventListener('focus', come)
     own?.addEventListener('blur', gone)
     return () => {

@@ -9,7 +9,7 @@ const START_MS_MAX = 180_000
 
 const executablePath = [process.env.FIREFOX_PATH, ...PLACES].find((path) => path !== undefined && existsSync(path))
 
-/** What Playwright asks of it by WebDriver BiDi is there from this one on. */
+/** The first that knows all of WebDriver BiDi that Playwright asks for; `.ci/run` has it as well. */
 const VERSION_MIN = 143
 
 /** For `skip` of every test that needs it: false where there is one. */

@@ -28,5 +28,5 @@ async function tellOf(who: Doer, what: object): Promise<void> {
 /** The message that a mail is of: the second part of its Message-ID, in base 36. */
 function idOfMail({ messageId }: SunkMail): string {
   const [, id = ''] = messageId.split('.')
-  return [...id].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n).toString()
+  return String(Number.parseInt(id, 36))
 }

@@ -95,7 +95,7 @@ function idOf({ testId }: { testId: number }): string {
   return String(testId)
 }
 
-/** What the kernel counts of processes that have been waited for, with what these had waited for themselves: a hundred ticks a second. */
+/** Processor time of processes that have been waited for, and of those that they had waited for: the kernel counts a hundred ticks a second. */
 function startedCpuMs(): number {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ')

@@ -10,7 +10,7 @@ import { PACKED, placeOfPack } from '../../bin/packed-packages.js'
  * are in files of another name, so what is asked is a process that reads them as npm laid them.
  */
 
-const TOLD = `
+const TELLS_AT_ITS_END = `
   import { registerHooks } from 'node:module'
   const loaded = new Set()
   registerHooks({
@@ -25,7 +25,7 @@ const LOADED_AS_THE_SERVICE = ['resolve-once', 'strip-once'].map((name) => `--im
 
 /** What a script loads, as paths below `node_modules`. */
 async function loadedBy(script: string, env: Record<string, string> = {}): Promise<string[]> {
-  const args = [...LOADED_AS_THE_SERVICE, '--input-type=module', '--eval', `${TOLD}\n${script}`]
+  const args = [...LOADED_AS_THE_SERVICE, '--input-type=module', '--eval', `${TELLS_AT_ITS_END}\n${script}`]
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } })
   return JSON.parse(stdout.trim().split('\n').at(-1)!)
 }
