@@ -1,5 +1,6 @@
 import type { ConsentEntry, Contact } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
+import { Link } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Shown } from '../../ui/states.tsx'
@@ -74,8 +75,15 @@ export function ContactConsents({ contact }: { contact: Pick<Contact, 'id' | 'co
                   <StatusBadge tone={CHANGES[entry.change].tone}>{CHANGES[entry.change].words}</StatusBadge>
                   <span className="soft">
                     <SourceName source={entry.sendingSource ?? 'everything'} />, {AUTHORS[entry.byWhom]}
+                    {entry.importId !== null && (
+                      <>
+                        {' '}
+                        with <Link to={`/contacts/imports/${entry.importId}`}>an import</Link>
+                      </>
+                    )}
                     {from(entry)}, <RelativeTime at={entry.at} />
                   </span>
+                  {entry.wording !== null && <q className={classes.wording}>{entry.wording}</q>}
                 </li>
               ))}
             </ol>

@@ -72,6 +72,8 @@ export type ConsentEntry = {
   /** person: by a link of a mail to their address. workspace: at your word. system: by itself. */ byWhom: 'person' | 'workspace' | 'system'
   /** Where the person was. */ ip: string | null
   /** The message whose link was used, or that asked. */ messageId: string | null
+  /** The import that told of it, which may have been deleted since. */ importId: string | null
+  /** The words with which they were asked. */ wording: string | null
 }
 
 export type Contact = {

@@ -30,6 +30,10 @@ export type ConsentEntry = {
   ip: string | null
   /** The message whose link was used, or that asked. */
   messageId: string | null
+  /** The import that told of it, which may have been deleted since. */
+  importId: string | null
+  /** The words with which they were asked. */
+  wording: string | null
 }
 
 export type ConsentEntryPage = {

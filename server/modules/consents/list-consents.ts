@@ -15,7 +15,7 @@ export async function listConsents(
     queryInScope<ConsentEntry>(sql, workspaceId, {
       name: 'consent_changes_page',
       text: `select id, at, change, sending_source as "sendingSource", by_whom as "byWhom", host(ip) as ip,
-          message_id as "messageId"
+          message_id as "messageId", import_id as "importId", wording
         from consent_changes where workspace_id = $1 and contact_id = $2 order by id desc limit $3 offset $4`,
       values: [workspaceId, contactId, page.pageSize, rowsBefore(page)],
     }),

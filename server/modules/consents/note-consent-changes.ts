@@ -23,6 +23,8 @@ export type ConsentChange = {
   byWhom: (typeof CONSENT_AUTHORS)[number]
   ip: string | null
   messageId: string | null
+  /** The import that tells of it. */
+  importId?: string
 }
 
 /** Adds to the histories of contacts that are held: an address may have become somebody else's since it was looked up. */
@@ -34,10 +36,10 @@ export async function noteConsentChanges(
   if (changes.length === 0) return
   await tx.query({
     name: 'note_consent_changes',
-    text: `insert into consent_changes (workspace_id, contact_id, change, sending_source, by_whom, ip, message_id)
-      select $1, contact_id, change, sending_source, by_whom, ip::inet, message_id
-      from unnest($2::int8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int8[])
-        with ordinality as g(contact_id, change, sending_source, by_whom, ip, message_id, n) order by n`,
+    text: `insert into consent_changes (workspace_id, contact_id, change, sending_source, by_whom, ip, message_id, import_id)
+      select $1, contact_id, change, sending_source, by_whom, ip::inet, message_id, import_id
+      from unnest($2::int8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int8[], $8::int8[])
+        with ordinality as g(contact_id, change, sending_source, by_whom, ip, message_id, import_id, n) order by n`,
     values: [
       workspaceId,
       int8Array(changes.map(({ contactId }) => contactId)),
@@ -46,12 +48,13 @@ export async function noteConsentChanges(
       textArray(changes.map(({ byWhom }) => byWhom)),
       textArray(changes.map(({ ip }) => ip)),
       int8Array(changes.map(({ messageId }) => messageId)),
+      int8Array(changes.map(({ importId = null }) => importId)),
     ],
   })
 }
 
 /** How the consent of somebody who needs no address for it changed. */
-export type ContactConsent = Pick<ConsentChange, 'change' | 'byWhom'> & {
+export type ContactConsent = Pick<ConsentChange, 'change' | 'byWhom' | 'importId'> & {
   contactId: string
   sendingSource?: string
   /** As the person was asked, where they were. */
@@ -67,10 +70,10 @@ export async function noteContactConsents(
   if (changes.length === 0) return
   await tx.query({
     name: 'note_contact_consents',
-    text: `insert into consent_changes (workspace_id, contact_id, change, sending_source, by_whom, wording)
-      select $1, contact_id, change, sending_source, by_whom, wording
-      from unnest($2::int8[], $3::text[], $4::text[], $5::text[], $6::text[])
-        with ordinality as g(contact_id, change, sending_source, by_whom, wording, n) order by n`,
+    text: `insert into consent_changes (workspace_id, contact_id, change, sending_source, by_whom, wording, import_id)
+      select $1, contact_id, change, sending_source, by_whom, wording, import_id
+      from unnest($2::int8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int8[])
+        with ordinality as g(contact_id, change, sending_source, by_whom, wording, import_id, n) order by n`,
     values: [
       workspaceId,
       int8Array(changes.map(({ contactId }) => contactId)),
@@ -78,6 +81,7 @@ export async function noteContactConsents(
       textArray(changes.map(({ sendingSource = null }) => sendingSource)),
       textArray(changes.map(({ byWhom }) => byWhom)),
       textArray(changes.map(({ wording = null }) => wording)),
+      int8Array(changes.map(({ importId = null }) => importId)),
     ],
   })
 }

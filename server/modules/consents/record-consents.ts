@@ -22,12 +22,14 @@ export const FILL_BLANKS = `provenance = case when excluded.provenance = 'double
 
 /**
  * Records that contacts agreed to marketing mail, one entry a contact. Of what is known already nothing is overwritten:
- * blanks are filled, and a consent that we have seen confirmed is one from then on. Changes stand in the contacts' histories.
+ * blanks are filled, and a consent that we have seen confirmed is one from then on. Changes stand in the contacts' histories, with the
+ * import that tells of them, if one does.
  */
 export async function recordConsents(
   tx: Transaction,
   workspaceId: string,
   consents: readonly { contactId: string; provenance: Provenance; facts: ConsentFacts }[],
+  importId: string | null = null,
 ): Promise<void> {
   if (consents.length === 0) return
   const column = (fact: keyof ConsentFacts) => textArray(consents.map(({ facts }) => facts[fact] ?? null))
@@ -50,10 +52,10 @@ export async function recordConsents(
           or (c.confirm_ip is null and excluded.confirm_ip is not null)
         returning contact_id
       )
-      insert into consent_changes (workspace_id, contact_id, change, by_whom, ip)
+      insert into consent_changes (workspace_id, contact_id, change, by_whom, ip, import_id)
       select $1, contact_id, case provenance when 'double_opt_in' then 'confirmed' else provenance end,
         case provenance when 'double_opt_in' then 'person' when 'imported' then 'workspace' else 'system' end,
-        coalesce(confirm_ip, opt_in_ip)
+        coalesce(confirm_ip, opt_in_ip), $8
       from given join recorded using (contact_id) order by contact_id`,
     values: [
       workspaceId,
@@ -63,6 +65,7 @@ export async function recordConsents(
       column('optInIp'),
       column('confirmedAt'),
       column('confirmIp'),
+      importId,
     ],
   })
 }

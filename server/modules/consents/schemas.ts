@@ -20,5 +20,11 @@ export const ConsentEntry = answer('ConsentEntry', {
   }),
   ip: nullable(Type.String({ description: 'Where the person was.', examples: ['203.0.113.9'] })),
   messageId: nullable(Type.String({ ...Id, description: 'The message whose link was used, or that asked.' })),
+  importId: nullable(
+    Type.String({ ...Id, description: 'The import that told of it, which may have been deleted since.' }),
+  ),
+  wording: nullable(
+    Type.String({ description: 'The words with which they were asked.', examples: ['May we count your visits?'] }),
+  ),
 })
 export type ConsentEntry = Static<typeof ConsentEntry>

@@ -352,8 +352,8 @@ test('an import subscribes who agreed, and brings back nobody who left', async (
   const told = await queryInScope<{ n: string }>(pool, workspaceId, {
     text: `select count(*) as n from consent_changes h join topic_subscriptions s on s.workspace_id = h.workspace_id
       and s.contact_id = h.contact_id and h.sending_source = 'topic:' || s.topic_id
-      where h.workspace_id = $1 and h.change = 'imported' and h.by_whom = 'workspace'`,
-    values: [workspaceId],
+      where h.workspace_id = $1 and h.change = 'imported' and h.by_whom = 'workspace' and h.import_id = $2`,
+    values: [workspaceId, row.id],
   })
   assert.equal(told[0]?.n, String(yeses.length), 'each yes stands in its history')
   assert.equal(await count(workspaceId, 'unsubscribes'), 4)
@@ -372,10 +372,12 @@ test('a no in a file is heeded as far as it goes: newsletters, all marketing mai
     'tot@kunde.example;gesperrt',
     'nein@kunde.example;nein',
   ].join('\n')
+  const importIds: string[] = []
   for (let round = 0; round < 2; round++) {
     const row = await createImport(deps, caller, { content: pieces(csv), fileName: null, start: false })
     assert.equal(JSON.parse(row.suggestedMapping).Newsletter, 'consent:status')
     await startImport(deps, caller, { id: row.id, body: {} })
+    importIds.push(row.id)
     assert.equal(await run(workspaceId), 'done')
   }
   const rows = <R extends object>(text: string) => queryInScope<R>(pool, workspaceId, { text, values: [workspaceId] })
@@ -397,12 +399,12 @@ test('a no in a file is heeded as far as it goes: newsletters, all marketing mai
     { email: 'weg@kunde.example', source: 'everything', isOfContact: true },
   ])
   const history = await rows(
-    `select c.email, h.sending_source as source, h.by_whom as by from consent_changes h join contacts c on c.id = h.contact_id
-     where h.workspace_id = $1 and h.change = 'unsubscribed' order by c.email`,
+    `select c.email, h.sending_source as source, h.by_whom as by, h.import_id as import from consent_changes h
+     join contacts c on c.id = h.contact_id where h.workspace_id = $1 and h.change = 'unsubscribed' order by c.email`,
   )
   assert.deepEqual(history, [
-    { email: 'nein@kunde.example', source: 'broadcasts', by: 'workspace' },
-    { email: 'weg@kunde.example', source: null, by: 'workspace' },
+    { email: 'nein@kunde.example', source: 'broadcasts', by: 'workspace', import: importIds[0] },
+    { email: 'weg@kunde.example', source: null, by: 'workspace', import: importIds[0] },
   ])
   const everybody = contactsToExportStatement({ workspaceId, id: '1' }, { filtered: false, afterId: '0', limit: 10 })
   const exported = await queryInScope(pool, workspaceId, everybody)

@@ -73,11 +73,12 @@ async function writeSlice(tx: Transaction, row: ImportRow, { key, slice }: { key
   await tagRows(tx, caller, { rows: done, tags, known: renamedTagsOf(row) })
   const yeses = yesesOf(done, topicIds)
   if (yeses.some((one) => one.topicIds.length > 0)) await holdStrangersAlone(tx, key.workspaceId)
-  await recordConsents(tx, key.workspaceId, consentsOf(done))
-  await unsubscribeImported(tx, key.workspaceId, [
+  await recordConsents(tx, key.workspaceId, consentsOf(done), key.id)
+  const noes = [
     ...noesOf(done, 'no_newsletters').map((destination) => ({ destination, sendingSource: 'broadcasts' as const })),
     ...noesOf(done, 'unsubscribed').map((destination) => ({ destination, sendingSource: 'everything' as const })),
-  ])
+  ]
+  await unsubscribeImported(tx, key.workspaceId, noes, key.id)
   await suppressAddresses(tx, key.workspaceId, noesOf(done, 'suppressed'))
   const faults = slice.rows.flatMap((one) => ('fault' in one.mapped ? errorOf(one, one.mapped.fault) : []))
   const refused = done.flatMap((one) => (one.outcome.status === 'failed' ? errorOf(one, refusal(one.outcome)) : []))
@@ -102,7 +103,12 @@ async function writeSlice(tx: Transaction, row: ImportRow, { key, slice }: { key
   await noteContactConsents(
     tx,
     key.workspaceId,
-    told.map(({ contactId, topicId }) => ({ ...TOLD, contactId, sendingSource: topicSource(topicId) })),
+    told.map(({ contactId, topicId }) => ({
+      ...TOLD,
+      contactId,
+      sendingSource: topicSource(topicId),
+      importId: key.id,
+    })),
   )
   if (slice.isLast) await endImport(tx, caller, { row, ending: { state: 'done', failure: null } })
 }

@@ -101,7 +101,7 @@ const NOES: Readonly<Record<string, (person: Person) => Promise<unknown>>> = {
   'by a choice': ({ email }) => choosePreferences(deps, linkOf(email), { wanted: ['automations'], ip: null }),
   'by a program': ({ email }) => createUnsubscribe(deps, caller, { destination: email }),
   'by a file': ({ email }) =>
-    inTx((tx) => unsubscribeImported(tx, workspaceId, [{ destination: email, sendingSource: 'broadcasts' }])),
+    inTx((tx) => unsubscribeImported(tx, workspaceId, [{ destination: email, sendingSource: 'broadcasts' }], '1')),
 }
 
 for (const [way, say] of Object.entries(NOES)) {

@@ -15,12 +15,13 @@ type Noted = ImportedNo & { isNew: boolean }
 
 /**
  * Unsubscribes many addresses as `unsubscribe` does each: a yes to what goes to everyone ends, who wants nothing has no consent left,
- * and a no that was not known is told and stands in the contact's history. The workspace says it.
+ * and a no that was not known is told and stands in the contact's history. The workspace says it, by this import.
  */
 export async function unsubscribeImported(
   tx: Transaction,
   workspaceId: string,
   given: readonly ImportedNo[],
+  importId: string,
 ): Promise<void> {
   if (given.length === 0) return
   const addresses = given.map(({ destination }) => destination)
@@ -55,7 +56,7 @@ export async function unsubscribeImported(
       const contactId = contacts.get(destination)
       if (contactId === undefined) return []
       const source = sendingSource === 'everything' ? null : sendingSource
-      return [{ ...CHANGE, contactId, sendingSource: source }]
+      return [{ ...CHANGE, contactId, sendingSource: source, importId }]
     }),
   )
   const leaving = fresh.filter(({ sendingSource }) => sendingSource === 'everything')

@@ -9,6 +9,7 @@ import { testWorkspace } from '../../../test/support/workspace.ts'
 import { ensurePartitions } from '../../platform/db/partitions.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { RANGE_ROWS_MAX, registerGroups } from '../../platform/outbox/consumer.ts'
+import { listConsents } from '../consents/list-consents.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { BROWSER_ID_PARTITIONS } from '../events/append-browser-events.ts'
 import { createBrowserIntake, createIntakeWriter } from '../events/event-intakes.ts'
@@ -151,6 +152,11 @@ test('of a visitor that was recognised, events belong to the contact, as well as
     'select contact_id as id, change, by_whom as by, wording from consent_changes where workspace_id = $1',
   )
   assert.deepEqual(changes, [{ id: contact.id, change: 'tracking_denied', by: 'person', wording: 'May we?' }])
+  const { items } = await listConsents(sql, workspaceId, { contactId: contact.id, page: 1, pageSize: 10 })
+  assert.deepEqual(
+    items.map(({ change, wording, importId }) => ({ change, wording, importId })),
+    [{ change: 'tracking_denied', wording: 'May we?', importId: null }],
+  )
 })
 
 test('without consent, of a machine and while it is paused nothing is taken, and nobody is told', async () => {
