@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { WITHOUT_BROWSER } from './chromium.ts'
-import { openWorld, type World } from './world.ts'
+import { openWorld, settled, type World } from './world.ts'
 
 const skip = WITHOUT_BROWSER
 
@@ -48,5 +48,32 @@ test('a renamed field shows the key before, and one that others name says which 
     faults.filter((fault) => !fault.includes('409')),
     [],
   )
+  await close()
+})
+
+test('a field is a column of the list, under its name, and stays one on the next visit and after a rename', {
+  skip,
+}, async () => {
+  const { json: seats } = await world.site('POST', '/custom-fields', { key: 'seats', name: 'Seats', type: 'number' })
+  await world.site('POST', '/custom-fields', { key: 'city', name: 'Home town', type: 'string' })
+  await world.site('POST', '/contacts', { email: 'grace@example.com', customFields: { seats: 12, city: 'Paris' } })
+  const { page, faults, close } = await world.open('/app/default/contacts?search=grace')
+  await settled(page)
+  const headsOf = () => page.getByRole('columnheader').allInnerTexts()
+  await page.getByRole('button', { name: 'Columns' }).click()
+  const fields = page.getByRole('group', { name: 'Custom fields', exact: true })
+  await fields.getByRole('checkbox', { name: 'Seats' }).check()
+  await fields.getByRole('checkbox', { name: 'All custom fields' }).check()
+  await page.keyboard.press('Escape')
+  const row = page.getByRole('row').filter({ hasText: 'grace@example.com' })
+  await row.getByText('12', { exact: true }).waitFor()
+  await row.getByText('Home town: Paris, Seats: 12').waitFor()
+
+  await world.site('PATCH', `/custom-fields/${seats.id}`, { key: 'places', name: 'Places' })
+  await page.goto('/app/default/contacts')
+  await settled(page)
+  assert.ok((await headsOf()).includes('Places'), String(await headsOf()))
+  await row.getByText('12', { exact: true }).waitFor()
+  assert.deepEqual(faults, [])
   await close()
 })

@@ -31,6 +31,14 @@ export async function serviceFleet({ settings, urls, ports }: FleetSettings): Pr
   const home = await mkdtemp(join(tmpdir(), 'postroom-fleet-'))
   const running = new Map<Member, PostroomProcess>()
   const signal = (member: Member, name: NodeJS.Signals) => process.kill(running.get(member)!.pid, name)
+  /** Like `signal`, of one that may have ended by itself. */
+  const signalIfThere = (member: Member, name: NodeJS.Signals) => {
+    try {
+      signal(member, name)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
 
   async function gone(member: Member): Promise<void> {
     const process = running.get(member)!
@@ -79,8 +87,8 @@ export async function serviceFleet({ settings, urls, ports }: FleetSettings): Pr
     thaw: (member) => signal(member, 'SIGCONT'),
     async stop() {
       for (const member of running.keys()) {
-        signal(member, 'SIGCONT')
-        signal(member, 'SIGTERM')
+        signalIfThere(member, 'SIGCONT')
+        signalIfThere(member, 'SIGTERM')
       }
       await Promise.all([...running.keys()].map(gone))
       await rm(home, { recursive: true, force: true })

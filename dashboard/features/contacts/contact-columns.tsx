@@ -1,5 +1,5 @@
 import { Fragment } from 'react'
-import type { Contact } from '../../lib/site-types.ts'
+import type { Contact, SiteCustomField } from '../../lib/site-types.ts'
 import type { Column } from '../../ui/data-table.tsx'
 import { Link } from '../../ui/link.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -29,7 +29,7 @@ const PERSON: Column<Contact> = {
   },
 }
 
-export const OTHER_COLUMNS: readonly Column<Contact>[] = [
+const KNOWN_COLUMNS: readonly Column<Contact>[] = [
   {
     id: 'subjectId',
     head: 'Your id',
@@ -39,7 +39,8 @@ export const OTHER_COLUMNS: readonly Column<Contact>[] = [
   { id: 'tags', head: 'Tags', cell: ({ tags }) => (tags.length === 0 ? none : <TagNames names={tags} />) },
   { id: 'mail', head: 'Mail', width: '150px', cell: (contact) => mailStanding(contact) ?? none },
   { id: 'timeZone', head: 'Time zone', cell: ({ timeZone }) => timeZone ?? none },
-  { id: 'fields', head: 'Custom fields', cell: ({ customFields }) => fieldsText(customFields) || none },
+]
+const TIME_COLUMNS: readonly Column<Contact>[] = [
   {
     id: 'created',
     head: 'Created',
@@ -73,10 +74,40 @@ export function orderOf(sort: string): ContactOrder {
 
 export const COLUMNS_BY_DEFAULT = 'subjectId,tags,mail,created'
 
-/** `columns` as the address has them: ids with commas between. */
-export function columnsOf(chosen: string): Column<Contact>[] {
+/** Columns that may be chosen: what every contact has, and the custom fields of the workspace. */
+export function choosableColumns(fields: readonly SiteCustomField[]): {
+  known: readonly Column<Contact>[]
+  custom: readonly Column<Contact>[]
+} {
+  const all = {
+    id: 'fields',
+    head: 'All custom fields',
+    cell: (contact: Contact) => fieldsText(contact, fields) || none,
+  }
+  const custom = fields.length === 0 ? [] : [...fields.map(fieldColumn), all]
+  return { known: [...KNOWN_COLUMNS, ...TIME_COLUMNS], custom }
+}
+
+/** The columns of the list; `chosen` as the address has it: ids with commas between. */
+export function columnsOf(chosen: string, fields: readonly SiteCustomField[]): Column<Contact>[] {
   const ids = new Set(chosen.split(','))
-  return [PERSON, ...OTHER_COLUMNS.filter(({ id }) => ids.has(id))]
+  const columns = [...KNOWN_COLUMNS, ...choosableColumns(fields).custom, ...TIME_COLUMNS]
+  return [PERSON, ...columns.filter(({ id }) => ids.has(id))]
+}
+
+/** A field's column is known by its id, which stays when the field is renamed. */
+function fieldColumn(field: SiteCustomField): Column<Contact> {
+  return {
+    id: `field-${field.id}`,
+    head: field.name,
+    numeric: field.type === 'number',
+    cell: (contact) => toldText(valueIn(contact, field)) || none,
+  }
+}
+
+/** While a field's key changes, some have its value by the key before. */
+function valueIn({ customFields }: Contact, { key, previousKey }: SiteCustomField): unknown {
+  return customFields[key] ?? (previousKey === null ? null : customFields[previousKey]) ?? null
 }
 
 const TAGS_SHOWN = 3
@@ -102,9 +133,10 @@ function TagNames({ names }: { names: readonly string[] }) {
 
 const FIELDS_SHOWN = 3
 
-function fieldsText(fields: Record<string, unknown>): string {
-  const entries = Object.entries(fields)
-  const shown = entries.slice(0, FIELDS_SHOWN).map(([key, value]) => `${key}: ${toldText(value)}`)
+function fieldsText({ customFields }: Contact, fields: readonly SiteCustomField[]): string {
+  const entries = Object.entries(customFields)
+  const nameOf = (key: string) => fields.find((field) => field.key === key || field.previousKey === key)?.name ?? key
+  const shown = entries.slice(0, FIELDS_SHOWN).map(([key, value]) => `${nameOf(key)}: ${toldText(value)}`)
   const more = entries.length - shown.length
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { keepChoice, keptChoice } from '../../lib/kept-choice.ts'
 import { lazyPart, usePartsHere } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { areKnown, useOnceKnown } from '../../lib/use-known.ts'
@@ -24,7 +25,9 @@ const SampleContacts = lazyPart(() => import('./sample-contacts.tsx'))
 /** Of the row above the list. */
 const PARTS = [FieldFilter, ListActs]
 const NO_FILTER = { search: '', tag: '', segmentId: '', field: '', fieldValue: '', since: '' }
-const DEFAULTS = { ...NO_FILTER, page: '1', pageSize: '25', sort: 'id', columns: COLUMNS_BY_DEFAULT }
+const DEFAULTS = { ...NO_FILTER, page: '1', pageSize: '25', sort: 'id' }
+/** The columns that somebody chose last are those of their next visit. */
+const COLUMNS_CHOICE = 'contact-columns'
 const DAY_MS = 86_400_000
 const SPANS = [
   { value: '1', label: 'the last day' },
@@ -35,7 +38,8 @@ const SPANS = [
 /** Everybody the workspace knows, by server pages, with an exact total. */
 export default function ContactsPage() {
   const can = useCan()
-  const [url, setUrl] = useUrlState(DEFAULTS)
+  const [columns] = useState(() => keptChoice(COLUMNS_CHOICE) ?? COLUMNS_BY_DEFAULT)
+  const [url, setUrl] = useUrlState({ ...DEFAULTS, columns })
   const [isNew, setNew] = useState(false)
   const [selected, select] = useSelected(Object.keys(NO_FILTER).map((name) => url[name as keyof typeof NO_FILTER]))
   const filter = {
@@ -59,6 +63,10 @@ export default function ContactsPage() {
   const isKnown = useOnceKnown(arePartsHere && choices.areKnown && areKnown(contacts))
   const active = Object.values(filter).filter((value) => value !== undefined).length
   const order = (next: string) => setUrl({ sort: next, page: '1' })
+  const choose = (columns: string) => {
+    keepChoice(COLUMNS_CHOICE, columns)
+    setUrl({ columns }, { replace: true })
+  }
   const narrow = (change: Partial<typeof NO_FILTER>, replace = false) => setUrl({ ...change, page: '1' }, { replace })
 
   return (
@@ -91,7 +99,7 @@ export default function ContactsPage() {
                 selected={selected}
                 onClear={() => select(NOBODY)}
               />
-              <ColumnChooser chosen={url.columns} onChange={(columns) => setUrl({ columns }, { replace: true })} />
+              <ColumnChooser fields={choices.fields} chosen={url.columns} onChange={choose} />
             </>
           )
         }
@@ -154,7 +162,7 @@ export default function ContactsPage() {
             <>
               <DataTable
                 label="Contacts"
-                columns={columnsOf(url.columns)}
+                columns={columnsOf(url.columns, choices.fields)}
                 rows={page.items}
                 rowId={({ id }) => id}
                 rowName={contactName}
