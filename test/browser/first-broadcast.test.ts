@@ -296,13 +296,26 @@ test('a server that is away for a moment costs nothing that was typed', { skip }
   opened.faults.splice(0, opened.faults.length, ...opened.faults.filter((fault) => !/503|412/.test(fault)))
 })
 
-test('a test of it goes to one address, and the dialog is gone', { skip }, async () => {
+test('a test of it goes to one address or several, and the dialog is gone', { skip }, async () => {
   await button('Send a test').click()
   const dialog = page.getByRole('dialog', { name: 'Send a test' })
-  await dialog.getByLabel('To').fill('colleague@example.com')
-  await dialog.getByRole('button', { name: 'Send the test' }).click()
+  const to = dialog.getByLabel('To')
+  const send = dialog.getByRole('button', { name: 'Send the test' })
+  await to.fill('colleague@example.com')
+  await send.click()
   await seen(page.getByText('A test is on its way to colleague@example.com.'))
   await dialog.waitFor({ state: 'detached' })
+
+  await button('Send a test').click()
+  assert.equal(await to.inputValue(), 'colleague@example.com', 'as the last time')
+  await to.fill('colleague@example.com, boss@@example.com')
+  await send.click()
+  await seen(dialog.getByText('“boss@@example.com” is no email address.'))
+  await to.fill('colleague@example.com; boss@example.com')
+  await send.click()
+  await seen(page.getByText('A test is on its way to 2 addresses.'))
+  await dialog.waitFor({ state: 'detached' })
+  opened.faults.splice(0, opened.faults.length, ...opened.faults.filter((fault) => !/400/.test(fault)))
 })
 
 test('it is sent to the number that was shown, and to no other', { skip }, async () => {

@@ -1,12 +1,16 @@
 import { useState } from 'react'
+import { keepChoice, keptChoice } from '../../lib/kept-choice.ts'
 import { useHere } from '../../lib/permissions.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { useFormFaults } from '../../ui/form.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { FormField } from '../../ui/form-field.tsx'
 import { say } from '../../ui/toasts.tsx'
+import { addressesFault, addressesIn } from './test-addresses.ts'
 
-/** A draft as it is now, to one address. */
+const POINTERS = ['/email', '/alsoTo']
+
+/** A draft as it is now, to some addresses: those of the last test, or one's own. */
 export default function SendTestDialog({
   id,
   contactId,
@@ -20,20 +24,28 @@ export default function SendTestDialog({
   onClose: () => void
 }) {
   const { user } = useHere()
-  const [email, setEmail] = useState(user.email)
-  const faults = useFormFaults(['/email'])
+  const choice = `test-addresses ${user.id}`
+  const [to, setTo] = useState(() => keptChoice(choice) ?? user.email)
+  const [fault, setFault] = useState<string>()
+  const faults = useFormFaults(POINTERS)
   const test = useAct('POST /broadcasts/{id}/test-send')
   const submit = async () => {
-    if (!(await onBefore())) return
-    const body = { email, ...(contactId === '' ? {} : { contactId }) }
+    const addresses = addressesIn(to)
+    const wrong = addressesFault(addresses)
+    setFault(wrong)
+    if (wrong !== undefined || !(await onBefore())) return
+    const [email = '', ...alsoTo] = addresses
+    const body = { email, ...(alsoTo.length > 0 ? { alsoTo } : {}), ...(contactId === '' ? {} : { contactId }) }
     await test
       .mutateAsync({ params: { id }, body })
       .then(() => {
-        say(`A test is on its way to ${email}.`)
+        keepChoice(choice, addresses.join(', '))
+        say(`A test is on its way to ${addresses.length === 1 ? email : `${addresses.length} addresses`}.`)
         onClose()
       })
       .catch(faults.take)
   }
+  const madeFor = contactId === '' ? 'Made for a sample person.' : 'Made for the contact that the preview shows.'
   return (
     <FormDialog
       title="Send a test"
@@ -45,13 +57,12 @@ export default function SendTestDialog({
     >
       <FormField
         label="To"
-        type="email"
-        description={contactId === '' ? 'Made for a sample person.' : 'Made for the contact that the preview shows.'}
+        description={`${madeFor} Several addresses have commas between them.`}
         autoFocus
-        faults={faults}
+        faults={{ ...faults, at: () => fault ?? POINTERS.map(faults.at).find((at) => at !== undefined) }}
         pointer="/email"
-        value={email}
-        onChange={setEmail}
+        value={to}
+        onChange={setTo}
       />
     </FormDialog>
   )

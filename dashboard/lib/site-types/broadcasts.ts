@@ -226,8 +226,9 @@ export type BroadcastSummary = {
 
 export type BroadcastTestSendBody = {
   /** Where it goes. */ email: string
+  /** Further addresses, each of which gets a mail of its own. One that is given twice gets one. */ alsoTo?: Array<string>
   /** The contact it is rendered for; needs `contacts:read`. Without: a sample person. */ contactId?: string
-  /** Refused unless a member of the workspace has that address. */ toMembersOnly?: boolean
+  /** Refused unless each address is that of a member of the workspace. */ toMembersOnly?: boolean
 }
 
 export type BroadcastUnopenedBody = {

@@ -450,9 +450,11 @@ export type BroadcastSummary = {
 export type BroadcastTestSendBody = {
   /** Where it goes. */
   email: string
+  /** Further addresses, each of which gets a mail of its own. One that is given twice gets one. */
+  alsoTo?: Array<string>
   /** The contact it is rendered for; needs `contacts:read`. Without: a sample person. */
   contactId?: string
-  /** Refused unless a member of the workspace has that address. */
+  /** Refused unless each address is that of a member of the workspace. */
   toMembersOnly?: boolean
 }
 
@@ -603,7 +605,7 @@ export interface BroadcastsOperations {
   /** Say to whom a broadcast goes. To the contacts of any of the segments, without those of the excluded ones. They are determined when it starts. Only a draft changes; otherwise 409. Needs the scope `broadcasts:write`. */
   setAudience(id: string, body: BroadcastAudienceBody, options?: GuardedOptions): Promise<Tagged<Broadcast>>
 
-  /** Send a test of a broadcast. To one address, as it is now, its subject beginning with “[Test]”. It goes through the default integration, counts nowhere, and its links to unsubscribe stop nothing. Needs the scope `broadcasts:send`. */
+  /** Send a test of a broadcast. To an address, or ten at most, as it is now, its subject beginning with “[Test]”. It goes through the default integration, counts nowhere, and its links to unsubscribe stop nothing. Needs the scope `broadcasts:send`. */
   testSend(id: string, body: BroadcastTestSendBody, options?: PostOptions): Promise<void>
 
   /** Take a broadcast back from its schedule. It is a draft again. So becomes one that failed before anybody was written to. Needs the scope `broadcasts:send`. */

@@ -3,7 +3,7 @@ import { invalid, unprocessable } from '../../../catalogue/problems.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { normaliseEmail } from '../../../platform/mail/mail-address.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { requireMemberAddress } from '../../broadcasts/preflight/member-address.ts'
+import { requireMemberAddresses } from '../../broadcasts/preflight/member-address.ts'
 import { readMember } from '../../members/manage-members.ts'
 import { ownersOf } from '../../members/owners-of.ts'
 
@@ -19,7 +19,7 @@ export async function testDestination(sql: pg.Pool, caller: Caller, email: strin
   if (destination === undefined) throw invalid([{ pointer: '/email', detail: 'must be an email address' }])
   if (scopes.has('emails:send')) return destination
   const otherwise = `: for others ${actor.kind === 'user' ? 'your role' : 'the token'} needs emails:send`
-  await requireMemberAddress(sql, workspaceId, { email: destination, otherwise })
+  await requireMemberAddresses(sql, workspaceId, { emails: [destination], otherwise })
   return destination
 }
 

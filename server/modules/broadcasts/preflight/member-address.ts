@@ -3,13 +3,16 @@ import { unprocessable } from '../../../catalogue/problems.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { membersToTell } from '../../members/members-to-tell.ts'
 
-/** Throws 422 unless a normalised address is that of a member of the workspace; `otherwise` says what would let it be another. */
-export async function requireMemberAddress(
+/** Throws 422 unless each of normalised addresses is that of a member of the workspace; `otherwise` says what would let it be another. */
+export async function requireMemberAddresses(
   sql: pg.Pool,
   workspaceId: string,
-  { email, otherwise = '' }: { email: string; otherwise?: string },
+  { emails, otherwise = '' }: { emails: readonly string[]; otherwise?: string },
 ): Promise<void> {
-  const members = await inTransaction(sql, workspaceId, (tx) => membersToTell(tx, workspaceId, [email]))
-  if (members.some((member) => member.email === email)) return
-  throw unprocessable([{ pointer: '/email', detail: `must be the address of a member of the workspace${otherwise}` }])
+  const members = await inTransaction(sql, workspaceId, (tx) => membersToTell(tx, workspaceId, [...emails]))
+  const stranger = emails.find((email) => members.every((member) => member.email !== email))
+  if (stranger === undefined) return
+  const which = emails.length > 1 ? `, which ${stranger} is not` : ''
+  const detail = `must be the address of a member of the workspace${which}${otherwise}`
+  throw unprocessable([{ pointer: '/email', detail }])
 }

@@ -38,7 +38,7 @@ export function preflightRoutes(app: HttpApp, deps: PreflightDeps & TestDeps, do
     needs: 'broadcasts:send',
     summary: 'Send a test of a broadcast',
     description:
-      'To one address, as it is now, its subject beginning with “[Test]”. It goes through the default integration, ' +
+      'To an address, or ten at most, as it is now, its subject beginning with “[Test]”. It goes through the default integration, ' +
       'counts nowhere, and its links to unsubscribe stop nothing.',
     body: TestSendBody,
     answers: { 204: nothing('It is queued.') },

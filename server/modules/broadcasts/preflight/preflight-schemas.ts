@@ -86,10 +86,25 @@ export const Preflight = answer('BroadcastPreflight', {
 })
 export type Preflight = Static<typeof Preflight>
 
+const TEST_ADDRESS_CHARS_MAX = 320
+/** Besides the first one. */
+const TEST_ADDRESSES_MORE_MAX = 9
+
 export const TestSendBody = closed(
   'BroadcastTestSendBody',
   {
-    email: Type.String({ maxLength: 320, description: 'Where it goes.', examples: ['you@example.com'] }),
+    email: Type.String({
+      maxLength: TEST_ADDRESS_CHARS_MAX,
+      description: 'Where it goes.',
+      examples: ['you@example.com'],
+    }),
+    alsoTo: Type.Optional(
+      Type.Array(Type.String({ maxLength: TEST_ADDRESS_CHARS_MAX }), {
+        maxItems: TEST_ADDRESSES_MORE_MAX,
+        description: 'Further addresses, each of which gets a mail of its own. One that is given twice gets one.',
+        examples: [['colleague@example.com']],
+      }),
+    ),
     contactId: Type.Optional(
       Type.String({
         ...Id,
@@ -97,7 +112,7 @@ export const TestSendBody = closed(
       }),
     ),
     toMembersOnly: Type.Optional(
-      Type.Boolean({ description: 'Refused unless a member of the workspace has that address.' }),
+      Type.Boolean({ description: 'Refused unless each address is that of a member of the workspace.' }),
     ),
   },
   { examples: [{ email: 'you@example.com' }] },

@@ -233,7 +233,7 @@ test('it is not sent as another draft than was looked at, and its audience is na
     assert.deepEqual(await requireReady(deps, key, { expectedUpdatedAt }), { updatedAt: seen.updatedAt })
 })
 
-test('a test goes to one address with a subject that says so, for a sample person or a contact', async () => {
+test('a test goes to each address once, with a subject that says so, for a sample person or a contact', async () => {
   const id = await draft({ body: `${GOOD.body} Dear {{ first_name }}` })
   const ada = await createContact(deps, caller, { email: 'real@a.example', firstName: 'Grace' })
   await sendTest(deps, caller, { id, body: { email: ' Me@Team.example ' } })
@@ -251,10 +251,24 @@ test('a test goes to one address with a subject that says so, for a sample perso
   )
   assert.ok(sent[0]!.html.includes('https://mail.example/e/u/test'))
   await assert.rejects(sendTest(deps, caller, { id, body: { email: 'nobody' } }), { statusCode: 400 })
+  const several = { email: 'a@team.example', alsoTo: ['b@team.example', 'B@team.example', 'no one', 'a@team.example'] }
+  await assert.rejects(sendTest(deps, caller, { id, body: several }), {
+    errors: [{ pointer: '/alsoTo/2', detail: '“no one” is no email address' }],
+  })
+  await sendTest(deps, caller, { id, body: { ...several, alsoTo: several.alsoTo.toSpliced(2, 1) } })
+  const fresh = await rows<{ destination: string }>(
+    `select destination from messages where source_kind = 'test' and destination <> 'me@team.example' order by id`,
+  )
+  assert.deepEqual(
+    fresh.map(({ destination }) => destination),
+    ['a@team.example', 'b@team.example'],
+    'to each once, and to nobody while one is none',
+  )
   await assert.rejects(sendTest(deps, caller, { id, body: { email: 'a@b.example', contactId: '999999' } }), {
     statusCode: 422,
   })
   const team = { email: 'olga@team.example', toMembersOnly: true }
+  const withOther = { ...team, alsoTo: ['else@team.example'] }
   await assert.rejects(sendTest(deps, caller, { id, body: team }), { statusCode: 422 })
   await rows(
     `with someone as (insert into users (email, name, password_hash) values ('olga@team.example', 'Olga', '$argon2id$x') returning id)
@@ -262,6 +276,11 @@ test('a test goes to one address with a subject that says so, for a sample perso
     [workspaceId],
   )
   await sendTest(deps, caller, { id, body: team })
+  await assert.rejects(sendTest(deps, caller, { id, body: withOther }), {
+    errors: [
+      { pointer: '/email', detail: 'must be the address of a member of the workspace, which else@team.example is not' },
+    ],
+  })
   const unable = await draft({ body: '{% if %}' })
   await assert.rejects(sendTest(deps, caller, { id: unable, body: { email: 'a@b.example' } }), { statusCode: 422 })
 })

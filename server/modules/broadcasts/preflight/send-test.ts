@@ -16,7 +16,7 @@ import { LINK_PATHS, TEST_TOKEN } from '../../tracking/message-links.ts'
 import { broadcastRow } from '../read-broadcasts.ts'
 import { mailSettingsOf } from '../source-queries.ts'
 import { checkSender } from './check-sender.ts'
-import { requireMemberAddress } from './member-address.ts'
+import { requireMemberAddresses } from './member-address.ts'
 import type { Check, TestSendBody } from './preflight-schemas.ts'
 import { personOf } from './sample-person.ts'
 
@@ -30,8 +30,8 @@ export type TestDeps = SenderDeps & {
 const SUBJECT_PREFIX = '[Test] '
 
 /**
- * Sends a broadcast as it is now to one address, rendered for a contact or a sample person, whatever its status. Throws
- * 400 for what is no address, 404, 422 naming what keeps it from it.
+ * Sends a broadcast as it is now to each of some addresses, rendered for a contact or a sample person, whatever its status: to all
+ * of them or to none. Throws 400 for what is no address, 404, 422 naming what keeps it from it.
  */
 export async function sendTest(
   deps: TestDeps,
@@ -40,19 +40,34 @@ export async function sendTest(
 ): Promise<void> {
   const { workspaceId } = caller
   const row = await broadcastRow(deps.sql, { workspaceId, id })
-  const destination = normaliseEmail(body.email)
-  if (destination === undefined) throw invalid([{ pointer: '/email', detail: 'must be an email address' }])
-  if (body.toMembersOnly) await requireMemberAddress(deps.sql, workspaceId, { email: destination })
+  const destinations = destinationsOf(body)
+  if (body.toMembersOnly) await requireMemberAddresses(deps.sql, workspaceId, { emails: destinations })
   const person = await personOf(deps.sql, caller, body.contactId)
   const rendered = await renderFor(deps, row, { workspaceId, person })
   await inTransaction(deps.sql, workspaceId, async (tx) => {
     // Single mails go through the default integration, and so does a test.
     requireNone(await checkSender(tx, deps, { workspaceId, fromEmail: row.fromEmail, integrationId: null }))
     const { fromEmail, fromName } = row
-    await queueTestMails(tx, workspaceId, [{ ...testOf(deps, rendered), destination, fromEmail, fromName }])
+    const mail = { ...testOf(deps, rendered), fromEmail, fromName }
+    await queueTestMails(
+      tx,
+      workspaceId,
+      destinations.map((destination) => ({ ...mail, destination })),
+    )
     const target = { type: 'broadcast', id, name: row.name }
     await recordAudit(tx, caller, { action: 'broadcast.test_send', target, diff: { destination: 'changed' } })
   })
+}
+
+/** The addresses of a test, normalised, each once. Throws 400 for what is none. */
+function destinationsOf({ email, alsoTo = [] }: TestSendBody): string[] {
+  const given = [['/email', email], ...alsoTo.map((text, n) => [`/alsoTo/${n}`, text])] as [string, string][]
+  const read = given.map(([pointer, text]) => ({ pointer, text, address: normaliseEmail(text) }))
+  const faults = read.filter(({ address }) => address === undefined)
+  if (faults.length > 0) {
+    throw invalid(faults.map(({ pointer, text }) => ({ pointer, detail: `“${text}” is no email address` })))
+  }
+  return [...new Set(read.map(({ address }) => address!))]
 }
 
 /** A rendered mail as its test: marked in its subject, its links to unsubscribe stop nothing. */
