@@ -3,6 +3,7 @@ import type { ComposeDeps } from './compose-deps.ts'
 import type { Config } from './config.ts'
 import { freezeBroadcast } from './modules/approvals/acts/broadcast-act.ts'
 import { judgeAtStart } from './modules/approvals/judge-at-start.ts'
+import { judgeFrozen } from './modules/approvals/judge-frozen.ts'
 import { approvalsModule } from './modules/approvals/module.ts'
 import { assetsModule } from './modules/assets/module.ts'
 import { createLiveTestPlayer } from './modules/automations/live-test/live-test-player.ts'
@@ -99,6 +100,7 @@ export function composeSending(deps: ComposeDeps, { mail, mailer, judgeUrl }: Se
       client,
       eventsDays: config.eventsRetentionDays,
       mayStart: (key, attempt) => judgeAtStart(judging, key, attempt),
+      judgeFrozen: judgeFrozen(sender),
     }),
     approvalsModule({ ...planning, appUrl: baseUrl }),
     movingModule({ sql, pool, compiled, secrets, client, judgeUrl }),

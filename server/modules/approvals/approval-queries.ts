@@ -73,6 +73,16 @@ export function approvalOfScheduledStatement(key: { workspaceId: string; id: str
   }
 }
 
+/** The approval by which a broadcast went out, or was scheduled to; none when somebody else started it. */
+export function approvalOfStartedStatement(key: { workspaceId: string; id: string }): Statement<StoredApproval> {
+  return {
+    name: 'approval_of_started_broadcast',
+    text: `select ${COLUMNS} from broadcasts b join approvals a on a.workspace_id = b.workspace_id and a.id = b.approval_id
+      where b.workspace_id = $1 and b.id = $2 and b.status in ('sending', 'paused')`,
+    values: [key.workspaceId, key.id],
+  }
+}
+
 /**
  * Holds requests of a token apart until the transaction ends. By the token itself, which is there whatever it may send: a lock of its
  * policy would hold nobody while there is none.

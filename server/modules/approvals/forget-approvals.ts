@@ -6,7 +6,7 @@ import { ALL_WORKSPACES, type Transaction } from '../../platform/db/transaction.
 export const APPROVALS_KEPT_DAYS = 180
 const ROWS_MAX = 500
 
-/** Deletes old requests with the mails that they show, but those by which something is still scheduled. */
+/** Deletes old requests with the mails that they show, but those by which something is still scheduled, or by which people are yet to be gathered. */
 export async function forgetApprovals(pool: pg.Pool, shouldYield: () => boolean): Promise<'done' | 'more'> {
   const size = new StepSize(ROWS_MAX)
   const work = async (tx: Transaction, limit: number) => {
@@ -16,7 +16,8 @@ export async function forgetApprovals(pool: pg.Pool, shouldYield: () => boolean)
           select a.workspace_id, a.id from approvals a
           where greatest(a.expires_at, a.decided_at) <= now() - make_interval(days => ${APPROVALS_KEPT_DAYS}) and not exists (
             select from broadcasts b
-            where b.workspace_id = a.workspace_id and b.id = a.broadcast_id and b.approval_id = a.id and b.status = 'scheduled')
+            where b.workspace_id = a.workspace_id and b.id = a.broadcast_id and b.approval_id = a.id
+              and (b.status = 'scheduled' or b.status in ('sending', 'paused') and b.recipients_total is null))
           limit $1)`,
       values: [limit],
     })

@@ -24,7 +24,7 @@ export type BroadcastsModuleDeps = BroadcastDeps &
   PreflightDeps &
   TestDeps &
   UnopenedDeps &
-  Pick<AdvanceDeps, 'mayStart'> & { pool: pg.Pool }
+  Pick<AdvanceDeps, 'mayStart' | 'judgeFrozen'> & { pool: pg.Pool }
 
 export function broadcastsModule(deps: BroadcastsModuleDeps): Module {
   const starting = {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
-import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { totalsOf } from '../sending/ledger/read-totals.ts'
 import { broadcastOf, summaryOf } from './broadcast-of.ts'
@@ -42,6 +42,13 @@ export async function readBroadcasts(
 /** Throws 404 for a broadcast that is not in the workspace. */
 export async function readBroadcast(sql: pg.Pool, key: BroadcastKey): Promise<Broadcast> {
   return broadcastOf(await broadcastRow(sql, key))
+}
+
+/** The row as a transaction sees it. Throws 404. */
+export async function broadcastWithin(tx: Transaction, key: BroadcastKey): Promise<BroadcastRow> {
+  const [row] = (await tx.query(broadcastByIdStatement(key))).rows
+  if (!row) throw notFound()
+  return row
 }
 
 /** The row itself. Throws 404. */

@@ -41,7 +41,12 @@ export async function listTopics({ sql }: Deps, workspaceId: string, page: PageQ
 
 /** Throws 404. */
 export async function readTopic({ sql }: Deps, workspaceId: string, id: string): Promise<Topic> {
-  const [topic] = await queryInScope(sql, workspaceId, topicByIdStatement(workspaceId, id))
+  return inTransaction(sql, workspaceId, (tx) => topicWithin(tx, workspaceId, id))
+}
+
+/** The same as a transaction sees it. Throws 404. */
+export async function topicWithin(tx: Transaction, workspaceId: string, id: string): Promise<Topic> {
+  const [topic] = (await tx.query(topicByIdStatement(workspaceId, id))).rows
   if (!topic) throw notFound()
   return topic
 }

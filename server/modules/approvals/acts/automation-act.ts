@@ -46,17 +46,17 @@ export const automationAct: Act = {
 async function freezeAutomation(deps: PlanDeps, key: Key): Promise<Frozen> {
   const { workspaceId } = key
   const { name, status } = await readAutomation(deps.sql, key)
-  const { definition, planned, mails, segmentIds, sender } = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  const { definition, planned, mails, rules, sender } = await inTransaction(deps.sql, workspaceId, async (tx) => {
     const { text, isNew } = await draftToPublish(tx, key)
     if (!isNew && status === 'active') throw wrongStatus('It is active, and its draft is in force.')
     const planned = storedDefinition(text)
     const { segmentIds } = await checkReferences(tx, workspaceId, planned)
     const sender = await shownSender(tx, deps, { workspaceId, ...planned.sender })
-    return { definition: text, planned, mails: await mailsOf(tx, workspaceId, planned), segmentIds, sender }
+    const rules = [...(await rulesWithin(tx, workspaceId, { ids: segmentIds })).values()]
+    return { definition: text, planned, mails: await mailsOf(tx, workspaceId, planned), rules, sender }
   })
   const faults = await checkMails(deps.compiled, mails, planned)
   if (faults.length > 0) throw unprocessable(faults)
-  const rules = [...(await rulesWithin(deps.sql, workspaceId, segmentIds)).values()]
   const { fromName, fromEmail, integrationId } = sender
   return {
     ...{ definition, recipientsCount: 0 },

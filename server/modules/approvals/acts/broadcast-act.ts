@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { unprocessable, wrongStatus } from '../../../catalogue/problems.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { maskAddress } from '../../../platform/untrusted-text.ts'
@@ -7,11 +6,9 @@ import { renderFor } from '../../broadcasts/preflight/send-test.ts'
 import { broadcastRow } from '../../broadcasts/read-broadcasts.ts'
 import { firstAddresses } from '../../broadcasts/run/audience.ts'
 import { scheduleBroadcast, sendBroadcast } from '../../broadcasts/run/start-broadcast.ts'
-import { shownSender } from '../../sending/judge-sender.ts'
 import { sampleContact } from '../../templates/sample-contact.ts'
-import { readTopic } from '../../topics/manage-topics.ts'
 import type { Act, FrozenPlan, PlanDeps } from './act.ts'
-import { rulesWithin } from './rules-within.ts'
+import { contentOf } from './content-of-broadcast.ts'
 
 export type FrozenBroadcast = FrozenPlan & { updatedAt: string }
 
@@ -36,28 +33,19 @@ export async function freezeBroadcast(
     throw unprocessable(errors.map(({ field, detail }) => ({ pointer: field === null ? '' : `/${field}`, detail })))
   if (recipientsCount === null)
     throw unprocessable([{ pointer: '/broadcastId', detail: 'has an audience that could not be counted in time' }])
-  const rules = await rulesWithin(deps.sql, workspaceId, [...row.segmentIds, ...row.excludedSegmentIds])
-  const rulesOf = (ids: readonly string[]) => ids.map((id) => rules.get(id)!)
-  const [segments, excludedSegments] = [rulesOf(row.segmentIds), rulesOf(row.excludedSegmentIds)]
   const person = await sampleContact(deps.sql, workspaceId)
   const { subject, html, text } = await renderFor(deps, row, { workspaceId, person })
-  const { people, sender } = await inTransaction(deps.sql, workspaceId, async (tx) => ({
+  const { people, content } = await inTransaction(deps.sql, workspaceId, async (tx) => ({
     people: await firstAddresses(tx, workspaceId, { ...row, limit: PEOPLE_SHOWN }),
-    sender: await shownSender(tx, deps, { ...row, workspaceId }),
+    content: await contentOf(tx, deps, { workspaceId, row }),
   }))
+  const { contentHash, rules, sender } = content
+  const rulesOf = (ids: readonly string[]) => ids.map((id) => rules.get(id)!)
+  const [segments, excludedSegments] = [rulesOf(row.segmentIds), rulesOf(row.excludedSegmentIds)]
   const { name, topicId } = row
-  const { fromName, fromEmail, integrationId } = sender
-  // The topic is read again as each mail is handed over: people who never said yes would get it once it is for everyone.
-  const topic = topicId === null ? undefined : await readTopic(deps, workspaceId, topicId)
-  const consent = topic === undefined ? [] : [topic.subscription, topic.doubleOptIn]
-  const content = [row.subject, row.body, row.text, fromName, fromEmail, topicId, integrationId, ...consent]
+  const { fromName, fromEmail } = sender
   return {
-    ...{ recipientsCount, updatedAt },
-    contentHash: hash(
-      'sha256',
-      JSON.stringify([content, row.segmentIds, row.excludedSegmentIds, ...rules.values()]),
-      'buffer',
-    ),
+    ...{ recipientsCount, updatedAt, contentHash },
     plan: {
       ...{ name, fromName, fromEmail, topicId, segments, excludedSegments },
       subject: row.subject,
@@ -85,7 +73,7 @@ export const broadcastAct: Act = {
     }
     const starting = { sql: deps.sql, requireReady }
     const id = target.broadcastId!
-    if (scheduledAt === null) await sendBroadcast(starting, acting, { id })
+    if (scheduledAt === null) await sendBroadcast(starting, acting, { id, approvalId })
     else await scheduleBroadcast(starting, acting, { id, body: { scheduledAt }, approvalId })
   },
 }

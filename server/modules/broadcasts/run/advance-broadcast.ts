@@ -12,7 +12,7 @@ import { type Requeue, type Requeued, retryFailed, retryUncertain } from '../../
 import type { BroadcastDeps } from '../broadcast-deps.ts'
 import type { BroadcastKey, Redo } from '../queries.ts'
 import { finishWhenDone } from './end-broadcast.ts'
-import { freezeBroadcast, Overtaken } from './freeze-broadcast.ts'
+import { type FreezeDeps, freezeBroadcast, Overtaken } from './freeze-broadcast.ts'
 import { nextStep } from './next-step.ts'
 import {
   chunkOf,
@@ -35,6 +35,7 @@ export type AdvanceDeps = BroadcastDeps & {
   /** How long a stretch of the audience may take to be frozen. */
   stretchMs?: number
   mayStart?: ScheduledDeps['mayStart']
+  judgeFrozen?: FreezeDeps['judgeFrozen']
   attempt?: number
   /** The fault that keeps the content from being rendered for anybody; null when there is none. */
   contentFault: (key: BroadcastKey) => Promise<string | null>

@@ -24,7 +24,16 @@ const QUICK = 0.25
 const TRIES_MAX = 5
 const RETRY_MS = 10_000
 
-export type FreezeDeps = { pool: pg.Pool; stretchMs?: number }
+/**
+ * Judges one that was approved in the transaction that freezes it: before each stretch, and after the last one with how many people it has.
+ * Throws a problem where it is not what was approved.
+ */
+export type JudgeFrozen = {
+  before(tx: Transaction, key: BroadcastKey): Promise<void>
+  after(tx: Transaction, key: BroadcastKey, recipientsCount: number): Promise<void>
+}
+
+export type FreezeDeps = { pool: pg.Pool; stretchMs?: number; judgeFrozen?: JudgeFrozen | undefined }
 
 /** Another run was faster: what this one has done is undone. */
 export class Overtaken extends Error {
@@ -44,12 +53,13 @@ export async function freezeBroadcast(deps: FreezeDeps, key: BroadcastKey, progr
     await inTransaction(deps.pool, key.workspaceId, async (plain) => {
       const tx = withQueryTimeout(plain, limitMs + ANSWER_MS)
       await tx.query(`set local statement_timeout = ${limitMs}`)
-      await freezeNext(tx, { key, progress, isQuick: () => performance.now() - startedMs < limitMs * QUICK })
+      const isQuick = () => performance.now() - startedMs < limitMs * QUICK
+      await freezeNext(tx, { key, progress, isQuick, judge: deps.judgeFrozen })
     })
   } catch (error) {
     if (error instanceof Overtaken) return 0
     if (error instanceof Problem) {
-      // A segment that is gone, or that holds no longer: nobody is mailed by a rule that nobody meant.
+      // A segment that is gone, that holds no longer, or that was approved otherwise: nobody is mailed by a rule that nobody meant.
       await failBroadcast(deps, key, error.detail ?? error.title)
       return 0
     }
@@ -60,9 +70,10 @@ export async function freezeBroadcast(deps: FreezeDeps, key: BroadcastKey, progr
   return 0
 }
 
-type Freezing = { key: BroadcastKey; progress: Progress; isQuick: () => boolean }
+type Freezing = { key: BroadcastKey; progress: Progress; isQuick: () => boolean; judge: JudgeFrozen | undefined }
 
-async function freezeNext(tx: Transaction, { key, progress, isQuick }: Freezing): Promise<void> {
+async function freezeNext(tx: Transaction, { key, progress, isQuick, judge }: Freezing): Promise<void> {
+  await judge?.before(tx, key)
   const { freezeAfterId: after, freezeToId, freezeSize } = progress
   const isWhole = freezeToId === null || freezeSize === null
   const to = isWhole ? null : await stretchEnd(tx, key, { after, to: freezeToId, size: freezeSize })
@@ -70,10 +81,13 @@ async function freezeNext(tx: Transaction, { key, progress, isQuick }: Freezing)
   const isLast = to === freezeToId
   if (isLast && !isWhole && progress.localTime !== null) await orderChunks(tx, key)
   const nextSize = isWhole || !isQuick() ? freezeSize : Math.min(STRETCH_MAX, freezeSize * 2)
-  const marked = isLast
-    ? await markFrozen(tx, key, { after })
-    : await markStretch(tx, key, { after, to: to!, size, nextSize: nextSize! })
-  if (!marked) throw new Overtaken()
+  if (!isLast) {
+    if (!(await markStretch(tx, key, { after, to: to!, size, nextSize: nextSize! }))) throw new Overtaken()
+    return
+  }
+  const recipientsCount = await markFrozen(tx, key, { after })
+  if (recipientsCount === undefined) throw new Overtaken()
+  await judge?.after(tx, key, recipientsCount)
 }
 
 type Slow = { key: BroadcastKey; progress: Progress; limitMs: number }

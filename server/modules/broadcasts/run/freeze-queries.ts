@@ -34,17 +34,21 @@ export async function markStretch(
   return rowCount === 1
 }
 
-/** Notes how many the frozen audience has; false when it was frozen, or given up, meanwhile. */
-export async function markFrozen(tx: Queryable, key: BroadcastKey, { after }: { after: string }): Promise<boolean> {
-  const { rowCount } = await tx.query({
+/** Notes how many the frozen audience has, and answers that; undefined when it was frozen, or given up, meanwhile. */
+export async function markFrozen(
+  tx: Queryable,
+  key: BroadcastKey,
+  { after }: { after: string },
+): Promise<number | undefined> {
+  const { rows } = await tx.query<{ total: string }>({
     name: 'freeze_broadcast',
     text: `update broadcasts b set recipients_total = (
           select coalesce(sum(cardinality(c.contact_ids)), 0) from broadcast_chunks c
           where c.workspace_id = b.workspace_id and c.broadcast_id = b.id)
-      where ${IS_NEXT}`,
+      where ${IS_NEXT} returning recipients_total as total`,
     values: [key.workspaceId, key.id, after],
   })
-  return rowCount === 1
+  return rows[0] && Number(rows[0].total)
 }
 
 /** Has the next stretch be of so many contacts. The first time nobody who comes later belongs to it any more. */

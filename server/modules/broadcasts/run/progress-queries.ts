@@ -62,19 +62,25 @@ export async function moveStatus(
   return rowCount === 1
 }
 
-/** Starts it: from now on its content is what it is. At once, or as it was scheduled: at each contact's local time. */
+export type Start = { streamId: string; as: 'at_once' | 'scheduled'; approvalId?: string | undefined }
+
+/**
+ * Starts it: from now on its content is what it is. At once, perhaps by an approval; or as it was scheduled: at each contact's local time,
+ * and by the approval that it was scheduled by.
+ */
 export async function markStarted(
   tx: Queryable,
   key: BroadcastKey,
-  { streamId, as }: { streamId: string; as: 'at_once' | 'scheduled' },
+  { streamId, as, approvalId }: Start,
 ): Promise<void> {
   await tx.query({
     name: 'start_broadcast',
     text: `update broadcasts b set status = 'sending', started_at = now(), stream_id = $3, failure = null,
         updated_at = now(), local_time = case when $4 = 'scheduled' then local_time end,
-        local_time_zone = case when $4 = 'scheduled' then local_time_zone end
+        local_time_zone = case when $4 = 'scheduled' then local_time_zone end,
+        approval_id = case when $4 = 'scheduled' then approval_id else $5 end
       where b.workspace_id = $1 and b.id = $2`,
-    values: [key.workspaceId, key.id, streamId, as],
+    values: [key.workspaceId, key.id, streamId, as, approvalId ?? null],
   })
 }
 

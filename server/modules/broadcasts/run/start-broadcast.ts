@@ -15,7 +15,7 @@ import { broadcastEvent } from './broadcast-events.ts'
 import { changeUnmoved, lockSeen } from './change-unmoved.ts'
 import { failBroadcast } from './end-broadcast.ts'
 import { nextStep } from './next-step.ts'
-import { markScheduled, markStarted, progressOfStatement, type Schedule } from './progress-queries.ts'
+import { markScheduled, markStarted, progressOfStatement, type Schedule, type Start } from './progress-queries.ts'
 import { readSchedule } from './read-schedule.ts'
 
 export type StartDeps = BroadcastDeps & {
@@ -30,7 +30,7 @@ export type StartDeps = BroadcastDeps & {
 export async function sendBroadcast(
   deps: StartDeps,
   caller: Caller,
-  { id, body = {} }: { id: string; body?: SendBody },
+  { id, body = {}, approvalId }: { id: string; body?: SendBody; approvalId?: string },
 ): Promise<BroadcastSummary> {
   const { workspaceId } = caller
   const key = { workspaceId, id }
@@ -42,7 +42,7 @@ export async function sendBroadcast(
     if (!before) throw notFound()
     requireStatus(before, ['draft', 'scheduled'], 'is sent')
     requireSame(before, judged)
-    await start(tx, key, { before, streamId: stream.streamId, as: 'at_once' })
+    await start(tx, key, { before, streamId: stream.streamId, as: 'at_once', approvalId })
     await enqueueAdvance(tx, key)
     await recordAudit(tx, caller, entryOf('send', before, 'sending'))
     return broadcastState(tx, key)
@@ -131,7 +131,7 @@ export async function startScheduled(deps: ScheduledDeps, key: BroadcastKey): Pr
 async function start(
   tx: Transaction,
   key: BroadcastKey,
-  { before, ...how }: { before: BroadcastState; streamId: string; as: 'at_once' | 'scheduled' },
+  { before, ...how }: { before: BroadcastState } & Start,
 ): Promise<void> {
   await markStarted(tx, key, how)
   await emitEvents(tx, key.workspaceId, [broadcastEvent('broadcast.started', key, { ...before, status: 'sending' })])
