@@ -58,6 +58,7 @@ export const SEND_LANES = defineLanes<Lane, StreamOf, BackMessage>({
       createdAt: 'q.message_created_at',
       attempt: 'q.attempt',
       integrationId: 'q.integration_id',
+      handingAt: 'q.handing_at',
     },
   },
   onBack: (tx, turn, claims, because) => settleBack(tx, turn.workspaceId, claims, because),

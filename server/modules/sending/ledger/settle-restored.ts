@@ -1,9 +1,12 @@
 import type pg from 'pg'
 import { ALL_WORKSPACES, inTransaction } from '../../../platform/db/transaction.ts'
 import { type Settled, settleAllowance } from '../../pacing/daily-allowance.ts'
+import { unseen } from './has-arrived.ts'
 
 /** Messages that one transaction settles. */
 const STEP_ROWS = 5_000
+
+const UNSEEN = unseen('q.handing_at', `'restored'`)
 
 type Row = { workspaceId: string; integrationId: string | null; isHandedOver: boolean }
 
@@ -25,7 +28,7 @@ export async function settleRestored(pool: pg.Pool, heldSince: string): Promise<
           ), gone as (
             delete from message_queue q using queued k where q.workspace_id = k.workspace_id and q.message_id = k.message_id
           ), unknown as (
-            update messages m set state = 'uncertain', reason = 'restored', settled_at = now() from queued q
+            update messages m set state = ${UNSEEN.state}, reason = ${UNSEEN.reason}, settled_at = now() from queued q
             where m.workspace_id = q.workspace_id and m.id = q.message_id and m.created_at = q.message_created_at
               and m.state = 'pending'
           ), noted as (

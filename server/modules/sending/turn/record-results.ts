@@ -8,6 +8,7 @@ import { type DomainEvent, emitEvents } from '../../domain-events/emit-events.ts
 import { backOff, clearBackoffs } from '../../pacing/backoffs.ts'
 import { settleAllowance } from '../../pacing/daily-allowance.ts'
 import { emailEvent } from '../ledger/email-events.ts'
+import { unseen } from '../ledger/has-arrived.ts'
 import type { FailureReason, UncertainReason } from '../message-states.ts'
 import type { Claim } from './claim-messages.ts'
 
@@ -91,6 +92,7 @@ const HOLD = `with result as materialized (
  * held by its own row, in the order of all that hold several, so that an erasure comes before all of this or after it: a reply, which may
  * quote the address, is kept where the ledger still has that.
  */
+const UNSEEN = unseen('c.handing_at', 'c.reason')
 const RECORD = `with result as materialized (
     select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[], $6::text[], $7::int8[], $8::int8[],
       $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int8[]) with ordinality
@@ -109,7 +111,8 @@ const RECORD = `with result as materialized (
   ), done as (
     delete from message_queue where ctid = any (array(select row from counted where next_in_ms is null))
   ), settled as (
-    update messages m set state = c.state, reason = c.reason, attempts = c.attempts, settled_at = clock_timestamp(),
+    update messages m set state = case when c.state = 'uncertain' then ${UNSEEN.state} else c.state end,
+      reason = case when c.state = 'uncertain' then ${UNSEEN.reason} else c.reason end, attempts = c.attempts, settled_at = clock_timestamp(),
       integration_id = c.integration_id, provider = c.provider, sending_domain = c.sending_domain,
       provider_message_id = case when m.destination <> '' then c.provider_message_id end,
       reply = case when m.destination <> '' then c.reply end,
