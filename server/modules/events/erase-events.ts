@@ -137,8 +137,9 @@ export async function eraseFound(tx: Transaction, persons: Persons, { table, fou
       keys(anonymous),
     )
   }
+  const unnamedIds: string[] = []
   if (unnamed.length > 0) {
-    await tx.query(
+    const { rows } = await tx.query<{ id: string }>(
       `update ${table} t set
          subject = case when stale.subject_id and t.subject = t.subject_id or stale.email and t.subject = t.email
            or stale.phone and t.subject = t.phone then '' else t.subject end,
@@ -146,12 +147,13 @@ export async function eraseFound(tx: Transaction, persons: Persons, { table, fou
          email = case when stale.email then null else t.email end,
          phone = case when stale.phone then null else t.phone end
        from ${named} join ${table} o on ${isKey.replaceAll('t.', 'o.')} cross join lateral (select ${STALE}) stale
-       where ${isKey}`,
+       where ${isKey} and (stale.subject_id or stale.email or stale.phone) returning k.position as id`,
       [...keys(unnamed), byteaArray(aliasHashes.map(bytesOf))],
     )
+    unnamedIds.push(...rows.map(({ id }) => id))
   }
   const ids = (rows: readonly Found[]) => rows.map((row) => row.position)
-  return { eventIds: ids([...removed, ...anonymous]), unnamedIds: ids(unnamed) }
+  return { eventIds: ids([...removed, ...anonymous]), unnamedIds }
 }
 
 /** Which columns of `o` hold an alias of the persons that no contact has. */

@@ -261,6 +261,23 @@ test('a hundred people with client ids and deliveries are swept, and nobody else
   assert.deepEqual(counts, [{ ids: '1', told: String(others.length), events: String(others.length) }])
 })
 
+test('deliveries about somebody new who has the address of an erased person keep their bytes, as long as nothing is taken out of them', async () => {
+  const { id, email } = await person()
+  await handleAll()
+  await erasePerson(deps, caller, { id })
+  const { id: newcomer } = await createContact(deps, caller, { email })
+  await record(email)
+  await handleAll()
+  await scoped(
+    `insert into deliveries (workspace_id, endpoint_id, event_id, event_type, body)
+      select $1, 78, id, name, 'as it was' from events where workspace_id = $1 and contact_id = $2`,
+    [workspaceId, newcomer],
+  )
+  while ((await sweep()).end !== 'done') await handleAll()
+  const told = await scoped('select body from deliveries where endpoint_id = 78')
+  assert.deepEqual(told, [{ body: 'as it was' }, { body: 'as it was' }])
+})
+
 test('filters of bulk acts name nobody who was erased, and none becomes everybody', async () => {
   const { id, email, subjectId } = await person()
   const eraseSome = createEraseSome(deps)
