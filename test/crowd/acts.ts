@@ -1,3 +1,4 @@
+import { approvalActs } from './approval-acts.ts'
 import { automationActs } from './automation-acts.ts'
 import { browserActs } from './browser-acts.ts'
 import { consentActs } from './consent-acts.ts'
@@ -5,6 +6,7 @@ import { contactActs } from './contact-acts.ts'
 import type { Doer } from './doer.ts'
 import { feedbackActs } from './feedback-acts.ts'
 import { mailActs } from './mail-acts.ts'
+import { rightsActs } from './rights-acts.ts'
 import { webhookActs } from './webhook-acts.ts'
 
 /** An act that somebody of the crowd may do next, by its name: the likelier the larger its weight. */
@@ -14,6 +16,8 @@ export const ACTS: Acts = {
   ...contactActs,
   ...consentActs,
   ...mailActs,
+  ...approvalActs,
+  ...rightsActs,
   ...feedbackActs,
   ...automationActs,
   ...webhookActs,

@@ -5,6 +5,7 @@ import { ADDRESSES, TAGS } from './world.ts'
 
 const SUBJECTS = ['u1', 'u2', 'u3', 'u4', 'u5', 'u6']
 const PEOPLE_MAX = 8
+const EXPORTED = ['id', 'subjectId', 'tags']
 
 const person = (who: Doer) => idOf(who, 'people')
 const address = (who: Doer) => who.pick(ADDRESSES)
@@ -93,7 +94,21 @@ export const contactActs: Acts = {
   },
   cancelImport: { weight: 1, run: (who) => who.call('POST', `/contacts/imports/${idOf(who, 'imports')}/cancel`) },
   deleteImport: { weight: 1, run: (who) => who.call('DELETE', `/contacts/imports/${idOf(who, 'imports')}`) },
-  export: { weight: 1, run: (who) => who.call('POST', '/contacts/exports', { columns: ['email', 'tags'] }) },
+  export: {
+    weight: 2,
+    run: async (who) => {
+      const body = who.chance(80) ? { columns: EXPORTED } : { columns: EXPORTED, filter: { tag: who.pick(TAGS) } }
+      return keep(who, 'exports', { answer: await who.call('POST', '/contacts/exports', body), max: 3 })
+    },
+  },
+  readExport: {
+    weight: 3,
+    run: async (who) => {
+      const id = idOf(who, 'exports')
+      const { status, text } = await who.call('GET', `/contacts/exports/${id}/file`)
+      if (status === 200) who.world.exported.set(id, text)
+    },
+  },
   createSegment: {
     weight: 1,
     run: async (who) => {

@@ -1,5 +1,7 @@
 import { Webhook } from 'standardwebhooks'
+import type { Permission } from '../../server/catalogue/permissions.ts'
 import { type Answer, type Call, send } from '../support/http-client.ts'
+import type { Holder } from './rights.ts'
 import { type CrowdWorld, SHOP, type Things } from './world.ts'
 
 /** A request of the storm, and what was said to it. Times of `performance.now()`. */
@@ -10,11 +12,17 @@ export type Said = {
   requestId: string
   /** The Idempotency-Key it went under, with others. */
   key: string | undefined
+  /** What was sent, and by whom with which right where that is not the owner. */
+  sent: unknown
+  by: By | undefined
   status: number
   text: string
   beganAt: number
   endedAt: number
 }
+
+/** Somebody whose rights change, and the one that a request of theirs takes. */
+export type By = { holder: Holder; needs: Permission }
 
 /** How somebody of the crowd acts: each has random numbers of their own. */
 export type Doer = {
@@ -29,19 +37,24 @@ export type Doer = {
   collect(path: string, json: object): Promise<Answer>
   /** Tells of mail that came back, as a relay does, so many times at once under one id. */
   feedBack(events: readonly object[], times: number): Promise<void>
+  /** Accepts an invitation as the person whom it is for. */
+  accept(whose: Holder, token: string): Promise<Answer>
   /** Visits a page that readers of mail see. */
   visit(method: string, path: string): Promise<Answer>
 }
 
-/** Through the API's door alone, where the pages have no such act. */
-export type How = { door?: 'api' }
+/** Through one door alone, where the other has no such act; and as somebody whose rights change, who has one door. */
+export type How = { door?: 'api' | 'site'; as?: By; token?: string }
 
 /** Refusals that racing others may bring: gone, in the way of another, not (any more) fitting. */
 const REFUSALS = new Set([404, 409, 412, 422, 429])
+/** Beside them, of somebody whose rights change. */
+const REFUSALS_OF_RIGHTS = new Set([401, 403])
 /** Of a path's first part that stands for some of the few things. */
 const KINDS: Record<string, keyof Things> = {
   ...{ contacts: 'people', segments: 'segments', topics: 'topics', tags: 'tags', automations: 'automations' },
   ...{ broadcasts: 'broadcasts', forms: 'forms', webhooks: 'endpoints', imports: 'imports', 'bulk-acts': 'bulkActs' },
+  exports: 'exports',
   'custom-fields': 'fields',
 }
 /** Of a hundred POSTs so many are sent twice at once under one key, and once more behind. */
@@ -77,7 +90,8 @@ export function createDoer(
     if (at !== -1) world.things[kind!].splice(at, 1)
   }
 
-  async function once(method: string, url: string, { call, key }: { call: Call; key?: string | undefined }) {
+  type Once = { call: Call; key?: string | undefined; by?: By | undefined }
+  async function once(method: string, url: string, { call, key, by }: Once) {
     count += 1
     const requestId = `${name}.${count}`
     const { act } = tally
@@ -89,24 +103,32 @@ export function createDoer(
     const beganAt = performance.now()
     const answer = await send(method, world.baseUrl + url, { ...call, headers })
     const { status, text } = answer
-    tally.said.push({ act, method, path: url, requestId, key, status, text, beganAt, endedAt: performance.now() })
-    if (status === 404 || (method === 'DELETE' && /\d$/.test(url))) forget(url)
-    if (status >= 400 && !REFUSALS.has(status))
+    const times = { beganAt, endedAt: performance.now() }
+    tally.said.push({ act, method, path: url, requestId, key, sent: call.json, by, status, text, ...times })
+    // To somebody who is no member nothing is there.
+    if (by === undefined && (status === 404 || (method === 'DELETE' && /\d$/.test(url)))) forget(url)
+    const isRefusal = REFUSALS.has(status) || (by !== undefined && REFUSALS_OF_RIGHTS.has(status))
+    if (status >= 400 && !isRefusal)
       tally.faults.push(`${act}: ${method} ${url} ${status} ${text} ${JSON.stringify(call.json)}`)
     return answer
   }
 
   return {
     ...{ world, random, pick, chance },
-    async call(method, path, json, { door } = {}) {
-      const isSite = door === undefined && chance(40)
+    async call(method, path, json, { door, as: by, token = world.token } = {}) {
+      const through = by?.holder.door ?? door
+      const isSite = through === 'site' || (through === undefined && chance(40))
       const url = (isSite ? '/site/workspaces/default' : '/api') + path
-      const login = isSite ? { headers: { origin: world.baseUrl, cookie: world.cookie } } : { token: world.token }
+      const own = isSite ? { headers: { origin: world.baseUrl, cookie: world.cookie } } : { token }
+      const login = by?.holder.login ?? own
       const call: Call = { ...login, ...(json === undefined ? {} : { json }) }
-      if (method !== 'POST' || !chance(TWINS_PERCENT)) return once(method, url, { call })
+      if (method !== 'POST' || !chance(TWINS_PERCENT)) return once(method, url, { call, by })
       const key = `${name}.key.${count}`
-      const [first, second] = await Promise.all([once(method, url, { call, key }), once(method, url, { call, key })])
-      const again = await once(method, url, { call, key })
+      const [first, second] = await Promise.all([
+        once(method, url, { call, key, by }),
+        once(method, url, { call, key, by }),
+      ])
+      const again = await once(method, url, { call, key, by })
       const done = [first, second, again].filter(({ status }) => status < 300)
       const said = new Set(done.map((one) => one.text))
       if (said.size > 1)
@@ -124,6 +146,7 @@ export function createDoer(
       }
       await Promise.all(Array.from({ length: times }, () => once('POST', path, { call: { headers, body } })))
     },
+    accept: ({ login }, token) => once('POST', `/site/invitations/${token}`, { call: { ...login, json: {} } }),
     visit: (method, path) => once(method, path, { call: {} }),
   }
 }

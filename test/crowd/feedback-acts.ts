@@ -1,6 +1,6 @@
 import type { Acts } from './acts.ts'
 import type { Doer } from './doer.ts'
-import type { SunkMail } from './mail-sink.ts'
+import { idOfMail } from './mail-sink.ts'
 import { ADDRESSES } from './world.ts'
 
 /** Mails of which one comes back: of the newest. */
@@ -23,10 +23,4 @@ async function tellOf(who: Doer, what: object): Promise<void> {
   const email = who.chance(PERCENT.ofAnother) ? who.pick(ADDRESSES) : mail.to
   const named = who.chance(PERCENT.withoutMessage) ? {} : { messageId: idOfMail(mail) }
   await who.feedBack([{ ...what, ...named, email, detail: 'the crowd says so' }], who.chance(PERCENT.twice) ? 2 : 1)
-}
-
-/** The message that a mail is of: the second part of its Message-ID, in base 36. */
-function idOfMail({ messageId }: SunkMail): string {
-  const [, id = ''] = messageId.split('.')
-  return String(Number.parseInt(id, 36))
 }

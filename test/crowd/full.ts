@@ -4,7 +4,7 @@ import { crowdStorm } from './storm.ts'
 /*
  * `npm run test:crowd`: ten thousand acts of 24 connections on very few things, and then the reckoning. CROWD_SEED repeats the acts, though
  * not the order that they meet in; CROWD_ACTS makes it shorter or longer. With CROWD_ACTS_PER_KILL a process that works is killed after each so many
- * acts; with CROWD_MOODS=1 the mail server and the receivers of webhooks refuse and break off now and then. The status is 0 when nothing
+ * acts; with CROWD_MOODS=1 the mail server and the receivers of webhooks refuse, break off and fall silent now and then. The status is 0 when nothing
  * is at fault.
  */
 const ACTS = 10_000

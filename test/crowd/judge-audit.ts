@@ -4,10 +4,23 @@ import type { CrowdWorld } from './world.ts'
 
 /** Acts that may find all as they would have it, and of which nothing is noted then. */
 const MAY_CHANGE_NOTHING =
-  /^(PATCH|PUT) |^(POST|DELETE) \/contacts\/N\/tags|^POST \/(suppressions|unsubscribes|events|contacts\/N\/confirmation-request)$|^POST \/(e|collect|hooks)\/|^GET /
+  /^(PATCH|PUT) |^POST \/approvals$|^DELETE \/tokens\/N$|^(POST|DELETE) \/contacts\/N\/tags|^POST \/(suppressions|unsubscribes|events|contacts\/N\/confirmation-request)$|^POST \/(e|collect|hooks)\/|^GET /
 
 /** What is noted of an act beside its own entry. */
-const BESIDE = new Set(['tag.create', 'contact.tag', 'contact.import', 'consent.record'])
+const BESIDE = new Set([
+  ...[
+    'approval.approve',
+    'broadcast.send',
+    'broadcast.schedule',
+    'email.send',
+    'membership.create',
+    'invitation.accept',
+  ],
+  'tag.create',
+  'contact.tag',
+  'contact.import',
+  'consent.record',
+])
 
 /** Faults of the audit log: each accepted act has one entry of its own, whoever asked for it twice; what was refused has none. */
 export async function judgeAudit({ instance }: CrowdWorld, said: readonly Said[]): Promise<string[]> {

@@ -3,6 +3,10 @@ import type { CrowdWorld } from './world.ts'
 /** Mail to an address right behind the erasure of whoever had it: what is told of it until the sweep begins is taken for theirs. */
 const WAS_ERASED = `exists (select from erasures e where alias_hash(m.workspace_id, 'email', m.destination) = any (e.alias_hashes))`
 
+/** Mail that nobody saw taken, and that was opened or came back: that is told by its own event alone. */
+const WAS_SEEN_BY_READER = `(m.reply is null and exists (select from message_attempts a where a.message_id = m.id and a.outcome = 'uncertain')
+  and coalesce(m.opened_at, m.clicked_at, m.unsubscribed_at, m.complained_at, m.bounced_at) is not null)`
+
 /** Faults of sums that triggers and turns keep, each a statement that finds those which are not what their rows say. */
 const SUMS: Record<string, string> = {
   'tags are counted': `select t.id, coalesce(sum(n.total), 0) as kept, (select count(*) from contact_tags c where c.tag_id = t.id) as counted
@@ -14,7 +18,7 @@ const SUMS: Record<string, string> = {
     full join (select source_id as broadcast_id, state || coalesce(':' || reason, '') as kind, count(*) as n from messages
       where source_kind = 'broadcast' group by 1, 2) counted using (broadcast_id, kind) where total is distinct from n`,
   'a broadcast has as many messages as people': `select id, status, recipients_total, planned_total from broadcasts b
-    where started_at is not null and recipients_total is distinct from (select count(*) from messages where source_id = b.id
+    where started_at is not null and status <> 'failed' and recipients_total is distinct from (select count(*) from messages where source_id = b.id
       and source_kind = 'broadcast')`,
   'nobody is twice in a broadcast': `select source_id, contact_id, count(*) from messages
     where source_kind = 'broadcast' and contact_id is not null group by 1, 2 having count(*) > 1`,
@@ -52,7 +56,7 @@ const SUMS: Record<string, string> = {
     where failure !~ '^The tag .* was deleted|merged into (another contact|other contacts) meanwhile'`,
   'mail that was accepted is told once': `select m.id, m.source_kind, count(o.position) from messages m
     left join outbox o on o.type = 'email.sent' and o.data ->> 'messageId' = m.id::text
-    where m.state = 'accepted' and m.destination <> '' and not ${WAS_ERASED} group by m.id, m.source_kind having count(o.position) <> 1`,
+    where m.state = 'accepted' and m.destination <> '' and not ${WAS_SEEN_BY_READER} and not ${WAS_ERASED} group by m.id, m.source_kind having count(o.position) <> 1`,
   'what comes back is told once': `select type, data ->> 'messageId' as message, data ->> 'bounceKind' as kind, count(*) from outbox
     where type in ('email.bounced', 'email.complained') and data ->> 'messageId' is not null group by 1, 2, 3 having count(*) > 1`,
   'what came back of a message stands on it': `select m.id, m.bounced_at, m.complained_at from messages m where m.destination <> ''
@@ -69,7 +73,7 @@ const SUMS: Record<string, string> = {
     using (broadcast_id, kind) where n is distinct from total`,
   // Of those who are erased while a server thinks about their mail nobody is told.
   'no mail is told that was not accepted': `select * from (select (select count(*) from outbox where type = 'email.sent') as told,
-      count(*) as accepted, count(*) filter (where destination = '') as erased from messages where state = 'accepted') n
+      count(*) as accepted, count(*) filter (where destination = '' or ${WAS_SEEN_BY_READER}) as erased from messages m where state = 'accepted') n
     where told > accepted or told < accepted - erased`,
 }
 

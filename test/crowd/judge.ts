@@ -1,8 +1,11 @@
 import type { Said } from './doer.ts'
 import type { Hardships } from './hardships.ts'
+import { judgeApprovals } from './judge-approvals.ts'
 import { judgeAudit } from './judge-audit.ts'
 import { judgeDeliveries } from './judge-deliveries.ts'
+import { judgeExports } from './judge-exports.ts'
 import { judgeMail } from './judge-mail.ts'
+import { judgeRights } from './judge-rights.ts'
 import { judgeShown } from './judge-shown.ts'
 import { judgeSums } from './judge-sums.ts'
 import type { CrowdWorld } from './world.ts'
@@ -27,6 +30,9 @@ export async function judge(world: CrowdWorld, said: readonly Said[], hardships:
     judgeAudit(world, said),
     judgeMail(world, said, mayBeUncertain),
     judgeDeliveries(world),
+    judgeApprovals(world),
+    judgeExports(world, said),
+    judgeRights(said),
   ])
   return [...judged.flat(), ...(logged === '' ? [] : [`the log has errors: ${logged}`])]
 }

@@ -1,13 +1,11 @@
 import type { Acts } from './acts.ts'
 import type { Doer } from './doer.ts'
 import { idOf, keep } from './slots.ts'
-import { ADDRESSES } from './world.ts'
+import { ADDRESSES, soon } from './world.ts'
 
 const EMAILS_MAX = 10
-const SOON_MS = 1_000
 
 const receipt = (who: Doer) => ({ destination: who.pick(ADDRESSES), subject: 'Your receipt', text: 'Thank you.' })
-const soon = () => new Date(Date.now() + SOON_MS).toISOString()
 const audience = (who: Doer) => ({
   segmentId: who.chance(30) ? idOf(who, 'segments') : null,
   topicId: who.chance(30) ? idOf(who, 'topics') : null,
@@ -55,4 +53,21 @@ export const mailActs: Acts = {
   ...act('resume', 3),
   ...act('cancel', 1),
   ...act('retry-failed', 1),
+  resolveBroadcast: {
+    weight: 4,
+    run: async (who) => {
+      const { json } = await who.call('GET', '/broadcasts?pageSize=30')
+      const items = (json?.items ?? []) as { id: string; counts: { uncertainCount: number } }[]
+      const open = who.pick(items.filter(({ counts }) => counts.uncertainCount > 0))
+      if (open) await who.call('POST', `/broadcasts/${open.id}/resolve-uncertain`, { as: who.pick(['sent', 'retry']) })
+    },
+  },
+  resolveMail: {
+    weight: 4,
+    run: async (who) => {
+      const { json } = await who.call('GET', '/emails?status=uncertain')
+      const open = who.pick((json?.items as { id: string }[]) ?? [])
+      if (open) await who.call('POST', `/emails/${open.id}/resolve`, { as: who.pick(['sent', 'retry']) })
+    },
+  },
 }

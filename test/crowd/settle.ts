@@ -77,6 +77,7 @@ export async function settle(who: Doer, tell: (line: string) => void): Promise<v
       if (now > hurryAt) {
         hurryAt = now + HURRY_EVERY_MS
         for (const statement of HURRY) await sql(statement)
+        who.world.sink.hangUp()
       }
       if (last !== before.last || work !== before.work) before = { last, work, at: now }
       else if (!isQuiet) assert.ok(now - before.at < STANDS_AFTER_MS, `nothing is done any more: ${work}`)

@@ -1,10 +1,14 @@
 import { seededRandom } from '../support/seeded-random.ts'
 import { ACTS, nextAct } from './acts.ts'
+import { decideUncertain } from './decide-uncertain.ts'
 import { createDoer, type Said, type Tally } from './doer.ts'
 import { createKiller, type Hardships } from './hardships.ts'
 import { judge } from './judge.ts'
 import { settle } from './settle.ts'
 import { openCrowdWorld } from './world.ts'
+
+/** How often what is uncertain is decided on behind the acts: a server with moods has it be so again. */
+const DECISIONS = 3
 
 export type Storm = {
   seed: number
@@ -43,7 +47,12 @@ export async function crowdStorm({ seed, connections, acts, hardships = {}, repo
     await Promise.all(tallies.map(takePart))
     tell(`${acts} acts are done${kills > 0 ? `, and ${kills} processes were killed meanwhile` : ''}`)
     const late: Tally = { said: [], faults: [], act: 'settle' }
-    await settle(createDoer(world, seededRandom(seed), { name: 'settle', tally: late }), tell)
+    const last = createDoer(world, seededRandom(seed), { name: 'settle', tally: late })
+    await settle(last, tell)
+    for (let round = 1; round <= DECISIONS && (await decideUncertain(last)); round++) {
+      tell('what nobody saw taken is decided on')
+      await settle(last, tell)
+    }
     tell('all work is done')
     const said = [...tallies, late].flatMap((tally) => tally.said)
     const faults = [...tallies, late].flatMap((tally) => tally.faults)

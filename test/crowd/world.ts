@@ -1,9 +1,11 @@
+import type { Role } from '../../server/modules/auth/roles.ts'
 import { send } from '../support/http-client.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { cookieOf, siteCaller } from '../support/site-caller.ts'
+import { cookieOf, type Person, siteCaller } from '../support/site-caller.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type Hardships, moodOf } from './hardships.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
+import { type Holder, holder, mayOf } from './rights.ts'
 
 /** Addresses that the crowd fights over. */
 export const ADDRESSES = Array.from({ length: 6 }, (_, n) => `p${n + 1}@crowd.example`)
@@ -35,6 +37,9 @@ export type Things = {
   bulkActs: string[]
   emails: string[]
   fields: string[]
+  /** Broadcasts that go out by an approval alone. */
+  asked: string[]
+  exports: string[]
 }
 
 export type CrowdWorld = {
@@ -50,6 +55,15 @@ export type CrowdWorld = {
   receiver: Receiver
   things: Things
   integrationId: string
+  /** Whose rights the crowd changes: people, and tokens that were made meanwhile. */
+  members: Holder[]
+  tokens: Holder[]
+  /** The token that asks, with its id, and the template that it asks to mail. */
+  agent: string
+  agentId: string
+  templateId: string
+  /** Files of exports that were downloaded, by the id of the export. */
+  exported: Map<string, string>
   /** Client ids of events about nobody whose recording was answered. */
   recorded: string[]
   /** Key of the tracker of the pages that the crowd visits, and how many of their events about nobody were taken. */
@@ -77,6 +91,13 @@ export const definition = (tag: string, seconds = 1) => ({
   },
 })
 
+export const ASKED_BODY =
+  '<p>Hello. <a href="https://shop.example/">Look</a> <a href="{{ unsubscribe_url }}">Out</a></p>'
+/** People whom no act is about: an audience of these and the others stays nearly as large as it is. */
+const STEADY = 40
+const SOON_MS = 1_000
+export const soon = () => new Date(Date.now() + SOON_MS).toISOString()
+
 const tagRule = (value: string) =>
   JSON.stringify({ combinator: 'and', rules: [{ field: 'tag', operator: 'has', value }] })
 export const FORM = {
@@ -90,6 +111,10 @@ const PATIENT = { POSTROOM_PATIENCE: process.env.POSTROOM_PATIENCE ?? '60' }
 /** One process has all in it; of several those that work are others than the one that answers. */
 const { CROWD_PROCESSES } = process.env
 const PROCESSES = CROWD_PROCESSES === undefined ? {} : { PROCESSES: CROWD_PROCESSES }
+
+function memberOf({ id, email, name, cookie }: Person, role: Role): Holder {
+  return holder({ name, id, email, door: 'site', login: { headers: { cookie } }, may: mayOf(role) })
+}
 
 /** A running service with a verified sender, two receivers, and the things in place. */
 export async function openCrowdWorld({ actsPerKill, moods }: Hardships, random: () => number): Promise<CrowdWorld> {
@@ -117,7 +142,19 @@ export async function openCrowdWorld({ actsPerKill, moods }: Hardships, random: 
   const tracker = await send('POST', `${instance.baseUrl}/api/trackers`, {
     ...{ token: instance.token, json: { name: 'Shop', allowedOrigins: [SHOP], consentMode: 'required' } },
   })
-  const { logIn } = siteCaller(instance)
+  const { logIn, person } = siteCaller(instance)
+  const agent = await send('POST', `${instance.baseUrl}/api/auth/tokens`, {
+    ...{ token: instance.token, json: { name: 'agent', scopes: ['mcp:send', 'broadcasts:send', 'emails:send'] } },
+  })
+  const template = { name: 'Version', subject: 'Version 0', body: '<p>Hello</p>' }
+  const roles = ['admin', 'member', 'viewer'] as const
+  const members = await Promise.all(roles.map(async (role) => memberOf(await person(`Crowd-${role}`, role), role)))
+  await made('/contacts/batch', {
+    contacts: Array.from({ length: STEADY }, (_, n) => ({
+      email: `steady${n}@crowd.example`,
+      subjectId: `steady-${n}`,
+    })),
+  })
   const cookie = cookieOf(await logIn(instance.email, instance.password))
   const hooks = await send('GET', `${instance.baseUrl}/site/workspaces/default/feedback-hooks`, { headers: { cookie } })
   return {
@@ -134,6 +171,8 @@ export async function openCrowdWorld({ actsPerKill, moods }: Hardships, random: 
     cookie,
     feedback: { path: hooks.json.paths.events, secret: hooks.json.secret },
     recorded: [],
+    ...{ members, tokens: [], agent: agent.json.token, agentId: agent.json.tokenInfo.id },
+    ...{ templateId: await made('/templates', template), exported: new Map() },
     collectKey: tracker.json.key,
     viewed: { events: 0 },
     things: {
@@ -150,6 +189,7 @@ export async function openCrowdWorld({ actsPerKill, moods }: Hardships, random: 
       imports: [],
       bulkActs: [],
       emails: [],
+      ...{ asked: [], exports: [] },
       fields: [await made('/custom-fields', { key: 'plan', type: 'string' })],
     },
     async close() {
