@@ -99,7 +99,7 @@ export function composeSending(deps: ComposeDeps, { mail, mailer, judgeUrl }: Se
       ...planning,
       client,
       eventsDays: config.eventsRetentionDays,
-      mayStart: (key, attempt) => judgeAtStart(judging, key, attempt),
+      mayStart: (key, at) => judgeAtStart(judging, key, at),
       judgeFrozen: judgeFrozen(sender),
     }),
     approvalsModule({ ...planning, appUrl: baseUrl }),

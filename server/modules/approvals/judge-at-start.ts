@@ -24,20 +24,25 @@ export type JudgeAtStartDeps = { pool: pg.Pool; planOf: (key: Key) => Promise<Fr
 /**
  * Judges a broadcast that was approved for a later time once more when that comes: whatever its mail rests on may have been changed
  * since. One that is other than what was approved is a draft again, and people are asked anew; one that cannot be sent, or
- * whose audience was not counted in time by the last attempt, has failed. False then.
+ * whose audience was not counted in time by the last attempt, has failed. False then. One that somebody has taken in hand since it was `seen`, by
+ * its `updatedAt`, stays as they have left it.
  */
-export async function judgeAtStart(deps: JudgeAtStartDeps, key: Key, attempt: number): Promise<boolean> {
+export async function judgeAtStart(
+  deps: JudgeAtStartDeps,
+  key: Key,
+  { attempt, seen }: { attempt: number; seen: string },
+): Promise<boolean> {
   const [stored] = await queryInScope(deps.pool, key.workspaceId, approvalOfScheduledStatement(key))
   if (!stored) return true
   const asked = approvalOf(stored)
   const now = await planOrFault(deps, key, attempt)
   if (typeof now === 'string') {
-    await failBroadcast(deps, key, now)
+    await failBroadcast(deps, key, { failure: now, seen })
     return false
   }
   const drift = driftOf(asked, now) ?? (await beyondItsBudget(deps, key, { asked, now }))
   if (drift === undefined) return true
-  await askAnew(deps, key, { asked, now, drift })
+  await askAnew(deps, key, { asked, now, drift, seen })
   return false
 }
 
@@ -72,11 +77,12 @@ async function planOrFault(
   }
 }
 
-type Anew = { asked: ApprovalRow; now: FrozenPlan; drift: string }
+type Anew = { asked: ApprovalRow; now: FrozenPlan; drift: string; seen: string }
 
-async function askAnew({ pool }: JudgeAtStartDeps, key: Key, { asked, now, drift }: Anew): Promise<void> {
+async function askAnew({ pool }: JudgeAtStartDeps, key: Key, { asked, now, drift, seen }: Anew): Promise<void> {
   await inTransaction(pool, key.workspaceId, async (tx) => {
-    const isTaken = await takeBackScheduled(tx, key, `Not as it was approved (${asked.id}): ${drift}`)
+    const reason = `Not as it was approved (${asked.id}): ${drift}`
+    const isTaken = await takeBackScheduled(tx, key, { reason, seen })
     if (!isTaken) return
     const { note, askedBy } = asked
     await insertApproval(tx, key.workspaceId, { ...now, target: targetOf(asked), scheduledAt: null, note, askedBy })

@@ -29,13 +29,21 @@ export async function finishWhenDone(tx: Transaction, key: BroadcastKey): Promis
   return true
 }
 
+/** Why a broadcast is given up; `seen`: only as it was when it was judged, by its `updatedAt`. */
+export type Failing = { failure: string; seen?: string }
+
 /** Gives up a broadcast that nobody was written to of yet. */
-export async function failBroadcast(deps: { pool: pg.Pool }, key: BroadcastKey, failure: string): Promise<void> {
+export async function failBroadcast(
+  deps: { pool: pg.Pool },
+  key: BroadcastKey,
+  { failure, seen }: Failing,
+): Promise<void> {
   const { workspaceId } = key
   await inTransaction(deps.pool, workspaceId, async (tx) => {
     const row = await lockBroadcast(tx, key)
     const isOpen = row?.status === 'scheduled' || row?.status === 'sending' || row?.status === 'paused'
     if (!row || !isOpen || row.recipientsTotal !== null) return
+    if (seen !== undefined && row.updatedAt !== seen) return
     await markFailed(tx, key, failure)
     await emitEvents(tx, workspaceId, [broadcastEvent('broadcast.finished', key, { ...row, status: 'failed' })])
     await recordSystemAudit(tx, workspaceId, {

@@ -60,7 +60,7 @@ export async function freezeBroadcast(deps: FreezeDeps, key: BroadcastKey, progr
     if (error instanceof Overtaken) return 0
     if (error instanceof Problem) {
       // A segment that is gone, that holds no longer, or that was approved otherwise: nobody is mailed by a rule that nobody meant.
-      await failBroadcast(deps, key, error.detail ?? error.title)
+      await failBroadcast(deps, key, { failure: error.detail ?? error.title })
       return 0
     }
     if (databaseOutcome(error) !== 'timed_out') throw error
@@ -97,7 +97,7 @@ async function heedTime(deps: FreezeDeps, { key, progress, limitMs }: Slow): Pro
   const { freezeAfterId: after, freezeSize, freezeFailures } = progress
   const isSmallest = freezeSize === STRETCH_MIN
   if (isSmallest && freezeFailures + 1 >= TRIES_MAX) {
-    await failBroadcast(deps, key, tooSlow(limitMs))
+    await failBroadcast(deps, key, { failure: tooSlow(limitMs) })
     return 0
   }
   const size = freezeSize === null ? STRETCH_MAX : Math.max(STRETCH_MIN, Math.floor(freezeSize / SHRINK))

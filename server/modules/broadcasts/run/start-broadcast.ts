@@ -102,8 +102,8 @@ export async function unscheduleBroadcast(
 
 export type ScheduledDeps = {
   pool: pg.Pool
-  /** False where it was approved as something else than it is by now, and so has been taken back. */
-  mayStart?: ((key: BroadcastKey, attempt: number) => Promise<boolean>) | undefined
+  /** False where it was approved as something else than it is by now, and so has been taken back. `seen` is its `updatedAt`. */
+  mayStart?: ((key: BroadcastKey, at: { attempt: number; seen: string }) => Promise<boolean>) | undefined
   /** The number of this attempt of the job; those before it failed. */
   attempt?: number
   contentFault: (key: BroadcastKey) => Promise<string | null>
@@ -111,18 +111,22 @@ export type ScheduledDeps = {
 
 /**
  * Starts a broadcast whose time has come. Content that cannot be rendered fails it as a whole, before anybody is
- * written to; an integration or a domain that is missing by now only holds its stream, which says so.
+ * written to; an integration or a domain that is missing by now only holds its stream, which says so. Where somebody changes it or schedules it
+ * anew while it is judged, nothing is done to it: whoever called looks again.
  */
 export async function startScheduled(deps: ScheduledDeps, key: BroadcastKey): Promise<void> {
-  if (deps.mayStart && !(await deps.mayStart(key, deps.attempt ?? 1))) return
+  const found = await inTransaction(deps.pool, key.workspaceId, (tx) => broadcastState(tx, key))
+  if (found?.status !== 'scheduled') return
+  const seen = found.updatedAt
+  if (deps.mayStart && !(await deps.mayStart(key, { attempt: deps.attempt ?? 1, seen }))) return
   const fault = await deps.contentFault(key)
-  if (fault !== null) return failBroadcast(deps, key, fault)
+  if (fault !== null) return failBroadcast(deps, key, { failure: fault, seen })
   await inTransaction(deps.pool, key.workspaceId, async (tx) => {
     const stream = await openStream(tx, key.workspaceId, { kind: 'broadcast', id: key.id })
     const before = await lockBroadcast(tx, key)
     const { rows } = await tx.query(progressOfStatement(key))
-    // It was taken back, sent or put off meanwhile.
-    if (before?.status !== 'scheduled' || nextStep(rows[0]!).step !== 'start') return
+    // It was taken back, sent, put off or changed meanwhile: what was judged is no more what would go out.
+    if (before?.status !== 'scheduled' || before.updatedAt !== seen || nextStep(rows[0]!).step !== 'start') return
     await start(tx, key, { before, streamId: stream.streamId, as: 'scheduled' })
     await recordSystemAudit(tx, key.workspaceId, entryOf('start', before, 'sending'))
   })
