@@ -1,12 +1,22 @@
 import type pg from 'pg'
-import { invalidToken, missingScope, notFound, unprocessable } from '../../catalogue/problems.ts'
+import { invalidToken, missingPermission, missingScope, notFound, unprocessable } from '../../catalogue/problems.ts'
 import type { Scope } from '../../catalogue/scopes.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from './caller.ts'
-import { insertToken, lockMaker, markRevoked, type TokenMaker, type TokenRow, tokenById, tokensOf } from './queries.ts'
+import {
+  insertToken,
+  lockMaker,
+  lockRole,
+  markRevoked,
+  type TokenMaker,
+  type TokenRow,
+  tokenById,
+  tokensOf,
+} from './queries.ts'
+import { ROLE_PERMISSIONS } from './roles.ts'
 import { makeToken, publicIdOf, tokenHash } from './token-format.ts'
 
 type Deps = { sql: pg.Pool }
@@ -67,9 +77,19 @@ function endOf({ expiresAt: asked }: NewToken, { expiresAt: latest }: TokenMaker
   return expiresAt
 }
 
-/** The token that makes another one, held until the transaction ends: one that was revoked makes none. Others have no bounds of this kind. */
+const UNBOUNDED: TokenMaker = { expiresAt: null, isOff: false }
+
+/**
+ * The bounds of the maker of a token, who is held until the transaction ends: a token that was revoked makes none, and neither does a person who lost the role that
+ * makes some, which those who took it would not look for any more. Persons have no bounds of this kind, nor has the operator.
+ */
 async function makerOf(tx: Transaction, { workspaceId, actor }: Caller): Promise<TokenMaker> {
-  if (actor.kind !== 'api_token' || actor.id === null) return { expiresAt: null, isOff: false }
+  if (actor.id === null) return UNBOUNDED
+  if (actor.kind === 'user') {
+    const role = await lockRole(tx, workspaceId, actor.id)
+    if (role === undefined || !ROLE_PERMISSIONS[role].has('tokens:write')) throw missingPermission('tokens:write')
+  }
+  if (actor.kind !== 'api_token') return UNBOUNDED
   const maker = await lockMaker(tx, workspaceId, actor.id)
   if (maker === undefined) throw invalidToken()
   return maker
