@@ -87,12 +87,12 @@ const HOLD = `with result as materialized (
     where workspace_id = r.workspace_id and message_id = r.message_id and slot = r.slot and turn = r.turn
     limit 1 for update) q`
 
+const UNSEEN = unseen('c.handing_at', 'c.reason')
 /**
  * A bounce may be back before its message's own result is written; one from before this attempt counts no more. Each message is
  * held by its own row, in the order of all that hold several, so that an erasure comes before all of this or after it: a reply, which may
  * quote the address, is kept where the ledger still has that.
  */
-const UNSEEN = unseen('c.handing_at', 'c.reason')
 const RECORD = `with result as materialized (
     select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[], $6::text[], $7::int8[], $8::int8[],
       $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int8[]) with ordinality
