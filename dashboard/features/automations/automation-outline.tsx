@@ -15,8 +15,7 @@ import type { PeopleShown } from './people-shown.ts'
 import { SpanSelect } from './people-shown-bar.tsx'
 import { useReferenceNames } from './reference-names.ts'
 import type { NameOf } from './rule-words.ts'
-import { usePublished } from './step-names.ts'
-import { StepOfVersion } from './step-of-version.tsx'
+import { StepOfVersion, usePublished } from './step-of-version.tsx'
 
 const STEP_PX = 22
 

@@ -25,7 +25,8 @@ import { PausedNotice } from './paused-notice.tsx'
 import { usePeopleShown } from './people-shown.ts'
 import { useReferenceNames } from './reference-names.ts'
 import { useResults } from './results/use-results.ts'
-import { usePublished, useStepNames } from './step-names.ts'
+import { useStepNames } from './step-names.ts'
+import { usePublished } from './step-of-version.tsx'
 
 const AutomationResultsPanel = lazyPart(
   () => import('./results/automation-results.tsx'),

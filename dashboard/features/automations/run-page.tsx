@@ -21,8 +21,9 @@ import { RunName } from './automation-runs.tsx'
 import { RUN_STATES } from './automation-words.ts'
 import classes from './automations.module.css'
 import { StepSeen } from './explain/step-seen.tsx'
-import { endedText, movedText, movedTo, wentText } from './explain/went-words.ts'
-import { type StepNames, useStepNames } from './step-names.ts'
+import { endedText, movedAt, movedText, movedTo, wentText } from './explain/went-words.ts'
+import { type NamesOfVersions, useNamesOfVersions, versionsOf } from './names-of-versions.ts'
+import type { StepNames } from './step-names.ts'
 
 const POLL_MS = 5_000
 
@@ -30,14 +31,21 @@ const POLL_MS = 5_000
 export default function RunPage() {
   const params = { id: usePathId('automationId'), runId: usePathId('runId') }
   const run = useSite('GET /automations/{id}/runs/{runId}', { params }, { pollMs: POLL_MS })
-  return <Shown read={run}>{(found) => <Trace automationId={params.id} run={found} />}</Shown>
+  const names = useNamesOfVersions(params.id, versionsOf(run.data ? [run.data] : []))
+  return (
+    <Shown read={run} when={run.data !== undefined && names.areKnown}>
+      {(found) => <Trace automationId={params.id} run={found} names={names} />}
+    </Shown>
+  )
 }
 
-function Trace({ automationId, run }: { automationId: string; run: AutomationRunTrace }) {
+type TraceProps = { automationId: string; run: AutomationRunTrace; names: NamesOfVersions }
+
+function Trace({ automationId, run, names }: TraceProps) {
   const { id, state, node, reason, error, enteredAt, endedAt, dueAt, version, steps } = run
   const params = { id: automationId, runId: id }
   const automation = useSite('GET /automations/{id}', { params: { id: automationId } })
-  const names = useStepNames(automationId, version)
+  const here = names.of(version)
   const { contactId } = run
   const contact = useSite(
     'GET /contacts/{contactId}',
@@ -62,7 +70,7 @@ function Trace({ automationId, run }: { automationId: string; run: AutomationRun
       <div className={classes.sections}>
         {error !== null && (
           <Notice tone="bad">
-            It failed at “{node === null ? 'the entry' : names.step(node)}”: {error}
+            It failed at “{node === null ? 'the entry' : here.step(node)}”: {error}
           </Notice>
         )}
         <Panel title="The person">
@@ -76,7 +84,7 @@ function Trace({ automationId, run }: { automationId: string; run: AutomationRun
             <Fact name="Version">{version}</Fact>
             {endedAt === null ? (
               <Fact name="Stands at">
-                {node === null ? '–' : names.step(node)}{' '}
+                {node === null ? '–' : here.step(node)}{' '}
                 {dueAt !== null && (
                   <>
                     until <RelativeTime at={dueAt} absolute />
@@ -146,8 +154,8 @@ function RunActs({ automationId, run }: { automationId: string; run: AutomationR
   )
 }
 
-const columnsOf = (names: StepNames, run: AutomationRunTrace): Column<AutomationRunStep>[] => [
-  { id: 'node', head: 'Step', cell: ({ node, visit }) => stepText(names, node, visit) },
+const columnsOf = (names: NamesOfVersions, run: AutomationRunTrace): Column<AutomationRunStep>[] => [
+  { id: 'node', head: 'Step', cell: ({ node, visit, version }) => stepText(names.of(version), node, visit) },
   { id: 'way', head: 'Went', narrow: true, cell: (step) => wayText(names, run, step) },
   { id: 'came', head: 'Came', width: '185px', cell: ({ cameAt }) => <RelativeTime at={cameAt} absolute /> },
   {
@@ -155,19 +163,19 @@ const columnsOf = (names: StepNames, run: AutomationRunTrace): Column<Automation
     head: 'Went on',
     width: '185px',
     narrow: 'below',
-    cell: ({ leftAt }) => <RelativeTime at={leftAt} absolute />,
+    cell: (step) => <RelativeTime at={movedTo(run, step) === undefined ? step.leftAt : movedAt(step)} absolute />,
   },
   {
     id: 'seen',
     head: 'What decided',
     narrow: 'below',
-    cell: (step) => <StepSeen step={step} names={names} />,
+    cell: (step) => <StepSeen step={step} names={names.of(step.version)} />,
   },
 ]
 
-function wayText(names: StepNames, run: AutomationRunTrace, step: AutomationRunStep): string {
+function wayText(names: NamesOfVersions, run: AutomationRunTrace, step: AutomationRunStep): string {
   const version = movedTo(run, step)
-  return version === undefined ? wentText(names, step) : movedText(names, step, version)
+  return version === undefined ? wentText(names.of(step.version), step) : movedText(names.of(version), step, version)
 }
 
 function stepText(names: StepNames, node: string | null, visit: number): string {

@@ -1,10 +1,11 @@
-import { useSite } from '../../lib/use-site.ts'
+import type { Definition } from './builder/edit-flow.ts'
 import { stepName } from './builder/step-name.ts'
 import { END, flowOf } from './flow.ts'
 import type { FlowNode } from './flow-node.ts'
 import { wayText } from './node-words.ts'
 import { useReferenceNames } from './reference-names.ts'
 import type { NameOf } from './rule-words.ts'
+import { usePublished } from './step-of-version.tsx'
 
 export type StepNames = {
   /** `Mail: You left something behind`; a step that this version does not have keeps its id. */
@@ -15,17 +16,14 @@ export type StepNames = {
   nameOf: NameOf
 }
 
-/** A version of an automation; none of one that was never published. */
-export function usePublished(automationId: string, version: number | string | null) {
-  const params = { id: automationId, version: String(version) }
-  return useSite('GET /automations/{id}/versions/{version}', { params }, { enabled: version !== null })
-}
-
 /** Steps of a version of an automation in words, for places where a program would name them by id. */
 export function useStepNames(automationId: string, version: number | null): StepNames {
-  const published = usePublished(automationId, version)
-  const definition = published.data?.definition ?? {}
-  const referenceName = useReferenceNames(definition)
+  const definition = usePublished(automationId, version).data?.definition ?? {}
+  return namesIn(definition, useReferenceNames(definition))
+}
+
+/** Steps of a definition in words; one that it does not have keeps its id. */
+export function namesIn(definition: Definition, referenceName: NameOf): StepNames {
   const { nodes } = flowOf(definition)
   return {
     step: (id) => (id === END ? 'The end' : stepName(definition, id, referenceName)),

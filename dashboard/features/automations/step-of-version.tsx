@@ -1,6 +1,12 @@
+import { useSite } from '../../lib/use-site.ts'
 import { stepName } from './builder/step-name.ts'
 import { useReferenceNames } from './reference-names.ts'
-import { usePublished } from './step-names.ts'
+
+/** A version of an automation; none of one that was never published. */
+export function usePublished(automationId: string, version: number | string | null) {
+  const params = { id: automationId, version: String(version) }
+  return useSite('GET /automations/{id}/versions/{version}', { params }, { enabled: version !== null })
+}
 
 type Props = { automationId: string; version: number; node: string }
 

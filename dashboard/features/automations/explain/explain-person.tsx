@@ -14,6 +14,7 @@ import { sayProblem } from '../../../ui/toasts.tsx'
 import { ContactLink } from '../../contacts/contact-link.tsx'
 import { RUN_STATES } from '../automation-words.ts'
 import classes from '../automations.module.css'
+import { type NamesOfVersions, useNamesOfVersions, versionsOf } from '../names-of-versions.ts'
 import { ToldRefusal } from './told-refusal.tsx'
 import { ToldRun } from './told-run.tsx'
 
@@ -58,8 +59,9 @@ export default function ExplainPerson({ id }: { id: string }) {
 function Story({ id, contactId }: { id: string; contactId: string }) {
   const request = { params: { id }, query: { contactId } }
   const told = useSite('GET /automations/{id}/explain', request, { pollMs: POLL_MS })
+  const names = useNamesOfVersions(id, versionsOf(told.data?.runs ?? []))
   return (
-    <Shown read={told} rows={3}>
+    <Shown read={told} when={told.data !== undefined && names.areKnown} rows={3}>
       {(explanation) => (
         <section aria-label="The explanation">
           <p className={classes.found} role="status">
@@ -68,14 +70,16 @@ function Story({ id, contactId }: { id: string; contactId: string }) {
               {explanation.isInside ? 'In it now' : 'Not in it'}
             </StatusBadge>
           </p>
-          <Told automationId={id} explanation={explanation} />
+          <Told automationId={id} explanation={explanation} names={names} />
         </section>
       )}
     </Shown>
   )
 }
 
-function Told({ automationId, explanation }: { automationId: string; explanation: AutomationExplanation }) {
+type ToldProps = { automationId: string; explanation: AutomationExplanation; names: NamesOfVersions }
+
+function Told({ automationId, explanation, names }: ToldProps) {
   const { waits, runs, entries, mails, troubles, story } = explanation
   const [newest, ...older] = runs
   const refused = entries.filter(({ refusal }) => refusal !== null)
@@ -89,13 +93,13 @@ function Told({ automationId, explanation }: { automationId: string; explanation
           ))}
         </ul>
       )}
-      {newest && <ToldRun {...{ automationId, run: newest, mails }} />}
+      {newest && <ToldRun {...{ automationId, run: newest, mails, names }} />}
       {older.map((run) => (
         <details key={run.id}>
           <summary>
             An earlier way: came in <RelativeTime at={run.enteredAt} absolute />, {RUN_STATES[run.state].words}
           </summary>
-          <ToldRun {...{ automationId, run, mails }} />
+          <ToldRun {...{ automationId, run, mails, names }} />
         </details>
       ))}
       {runs.length === RUNS_TOLD_MAX && <p className="soft">The last {countText(RUNS_TOLD_MAX, 'way', 'ways')}.</p>}

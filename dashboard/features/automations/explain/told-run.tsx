@@ -4,19 +4,20 @@ import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { ToldText } from '../../../ui/told-text.tsx'
 import classes from '../automations.module.css'
 import { waysOf } from '../flow.ts'
-import { useStepNames } from '../step-names.ts'
+import type { NamesOfVersions } from '../names-of-versions.ts'
+import type { StepNames } from '../step-names.ts'
 import { StepSeen } from './step-seen.tsx'
-import { endedText, movedText, movedTo, wentText } from './went-words.ts'
+import { endedText, movedAt, movedText, movedTo, wentText } from './went-words.ts'
 
 type Props = {
   automationId: string
   run: AutomationRunTrace
   mails: AutomationExplanation['mails']
+  names: NamesOfVersions
 }
 
 /** One way through an automation, told from the entry to what comes next, or to its end. */
-export function ToldRun({ automationId, run, mails }: Props) {
-  const names = useStepNames(automationId, run.version)
+export function ToldRun({ automationId, run, mails, names }: Props) {
   const fates = new Map(mails.map(({ messageId, told }) => [messageId, told]))
   const entry = run.steps.find(({ node }) => node === null)
   const steps = run.steps.filter(({ node }) => node !== null)
@@ -29,22 +30,25 @@ export function ToldRun({ automationId, run, mails }: Props) {
       </li>
       {steps.map((step) => {
         const version = movedTo(run, step)
+        const own = names.of(step.version)
         return version === undefined ? (
           <li key={step.visit}>
             <Head at={step.leftAt}>
-              <strong>{names.step(step.node ?? '')}</strong>
+              <strong>{own.step(step.node ?? '')}</strong>
             </Head>
-            <StepSeen step={step} names={names} fates={fates} />
+            <StepSeen step={step} names={own} fates={fates} />
             {/* Why somebody left is told below, as the end. */}
-            {!step.way.startsWith('exit:') && <p className={classes.went}>{wentText(names, step)}</p>}
+            {!step.way.startsWith('exit:') && <p className={classes.went}>{wentText(own, step)}</p>}
           </li>
         ) : (
           <li key={step.visit}>
-            <Head at={step.doneAt}>{movedText(names, step, version)}</Head>
+            <Head at={movedAt(step)}>{movedText(names.of(version), step, version)}</Head>
           </li>
         )
       })}
-      <li data-is="now">{run.endedAt === null ? <Now run={run} names={names} /> : <Ended run={run} />}</li>
+      <li data-is="now">
+        {run.endedAt === null ? <Now run={run} names={names.of(run.version)} /> : <Ended run={run} />}
+      </li>
       <li>
         <Link to={`/automations/${automationId}/runs/${run.id}`}>This way by itself</Link>
       </li>
@@ -80,13 +84,7 @@ function Ended({ run: { state, reason, endedAt, steps } }: { run: AutomationRunT
 }
 
 /** Where somebody stands, until when, and what comes then. */
-function Now({
-  run: { node, state, error, dueAt },
-  names,
-}: {
-  run: AutomationRunTrace
-  names: ReturnType<typeof useStepNames>
-}) {
+function Now({ run: { node, state, error, dueAt }, names }: { run: AutomationRunTrace; names: StepNames }) {
   const at = node === null ? undefined : names.node(node)
   const here = node === null ? 'the entry' : names.step(node)
   if (state === 'parked')

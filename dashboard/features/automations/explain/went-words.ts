@@ -7,7 +7,10 @@ export function movedTo({ steps, version }: AutomationRunTrace, { way, visit }: 
   return way === 'moved' ? (steps.find((step) => step.visit === visit + 1)?.version ?? version) : undefined
 }
 
-/** `Moved to version 2, to Mail: Hello`; where they stay is not said again. */
+/** When a publishing took somebody along: who stays at the step keeps their clock, which has no moment for it. */
+export const movedAt = ({ node, next, leftAt, doneAt }: AutomationRunStep): string => (next === node ? doneAt : leftAt)
+
+/** `Moved to version 2, to Mail: Hello`, by the names of that version; where they stay is not said again. */
 export function movedText(names: StepNames, { node, next }: AutomationRunStep, version: number): string {
   const moved = `Moved to version ${version}`
   if (next === null) return `${moved}, where they were through`
