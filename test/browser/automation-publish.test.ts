@@ -279,6 +279,13 @@ test('a way is told by the steps and rules that it went by, whatever later versi
   await told.getByText('Everybody else, on to Wait: 2 days').waitFor()
   await told.getByText('Moved to version 2, to Wait: 9 days', { exact: true }).waitFor()
   await told.getByText('Now at “Wait: 9 days”').waitFor()
+  // The step that is no more keeps its numbers, behind a button once nobody stands there.
+  const table = page.getByRole('table', { name: 'Steps' })
+  await table.getByRole('row', { name: /^Wait 9 days/ }).waitFor()
+  assert.equal(await table.getByText('Of an older version').count(), 0)
+  await page.getByRole('button', { name: 'And 1 step of older versions' }).click()
+  const gone = table.getByRole('row', { name: /^Wait: 2 days/ })
+  assert.deepEqual((await gone.getByRole('cell').allInnerTexts()).slice(1), ['0', '1', '1', '0'])
   await told.getByRole('link', { name: 'This way by itself' }).click()
   const trace = page.getByRole('table', { name: 'Step by step' })
   await trace.getByText('Does not hold: the event’s total is more than 24').waitFor()

@@ -1,5 +1,7 @@
-import { dateTimeText, numberText } from '../../lib/format.ts'
+import { useState } from 'react'
+import { countText, dateTimeText, numberText } from '../../lib/format.ts'
 import type { Automation, AutomationCounts } from '../../lib/site-types.ts'
+import { Button } from '../../ui/controls.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -69,37 +71,51 @@ function Steps({
   counts: AutomationCounts
 }) {
   const referenceName = useReferenceNames(definition)
+  const [isPastShown, setPastShown] = useState(false)
   const rows = outlineOf(flowOf(definition), { ends: true })
   const sums = sumsOf(counts)
   const listed = new Set(rows.flatMap((row) => (row.is === 'node' ? [row.id] : [])))
-  const others = [...sums.keys()].filter((node) => !listed.has(node) && (sums.get(node)?.here ?? 0) > 0)
-  if (rows.length === 0 && others.length === 0) {
+  const gone = [...sums].filter(([node, { here, entered }]) => !listed.has(node) && here + entered > 0)
+  if (rows.length === 0 && gone.length === 0) {
     return <EmptyState title="No steps">Whoever comes in is through at once.</EmptyState>
   }
-  const older = others.map(
-    (node): Line => ({ key: `node ${node}`, depth: 0, is: 'gone', id: node, version: newestWith(counts, node) }),
-  )
+  const older = gone
+    .filter(([, { here }]) => isPastShown || here > 0)
+    .map(([node]): Line => ({ key: `node ${node}`, depth: 0, is: 'gone', id: node, version: newestWith(counts, node) }))
+  const past = gone.filter(([, { here }]) => here === 0).length
   return (
-    <DataTable
-      label="Steps"
-      columns={columnsOf({
-        id,
-        counts,
-        sums,
-        referenceName,
-        nameOf: (step) => stepName(definition, step, referenceName),
-      })}
-      rows={[...rows, ...older]}
-      rowId={({ key }) => key}
-    />
+    <>
+      <DataTable
+        label="Steps"
+        columns={columnsOf({
+          id,
+          counts,
+          sums,
+          referenceName,
+          nameOf: (step) => stepName(definition, step, referenceName),
+        })}
+        rows={[...rows, ...older]}
+        rowId={({ key }) => key}
+      />
+      {past > 0 && (
+        <div className="panel-words">
+          <Button small kind="quiet" aria-pressed={isPastShown} onClick={() => setPastShown(!isPastShown)}>
+            {isPastShown ? 'Without steps of older versions' : `And ${countText(past, 'step')} of older versions`}
+          </Button>
+        </div>
+      )}
+    </>
   )
 }
 
 type Line = OutlineRow | { key: string; depth: number; is: 'gone'; id: string; version: number }
 
-/** The newest version in which somebody stands at a step. */
-const newestWith = ({ nodes }: AutomationCounts, node: string) =>
-  Math.max(...nodes.filter((one) => one.node === node && one.here > 0).map(({ version }) => version))
+/** The newest version in which somebody stands at a step, or else came to it. */
+function newestWith({ nodes }: AutomationCounts, node: string): number {
+  const own = nodes.filter((one) => one.node === node)
+  const standing = own.filter(({ here }) => here > 0)
+  return Math.max(...(standing.length > 0 ? standing : own).map(({ version }) => version))
+}
 
 /**
  * Of all versions that are shown: people stand where they stand, whichever they came in by. Whom a publishing took along at the same step
