@@ -159,7 +159,7 @@ test('publishing says what becomes of those inside, and asks where those go on w
   await dialog.getByRole('group', { name: '1 person came in by an earlier version' }).waitFor()
   // What goes out within a day is said first, and again as soon as those inside are to do something else.
   const nextDay = dialog.getByRole('status', { name: 'The next 24 hours' })
-  await nextDay.getByText(/^In the next 24 hours no mail goes out/).waitFor()
+  await nextDay.getByText(/^For those inside no mail goes out.* in the next 24 hours/).waitFor()
   const [first, changes] = [await nextDay.boundingBox(), await dialog.getByText('What has changed').boundingBox()]
   assert.ok(first!.y < changes!.y, 'it stands above everything else')
   // Who stays needs no place, though their step is no more.
@@ -175,10 +175,10 @@ test('publishing says what becomes of those inside, and asks where those go on w
   // Nobody knows beforehand which way they go there: no less is promised than may be.
   await place.selectOption('choice')
   await nextDay
-    .getByText(/^0 to 1 mails within the next 24 hours, instead of 0;.*depends on the ways/)
+    .getByText(/^0 to 1 mails to those inside within the next 24 hours, instead of 0;.*depends on the ways/)
     .waitFor()
   await place.selectOption({ label: 'At: Mail: Hi' })
-  await nextDay.getByText(/^1 mail within the next 24 hours, instead of 0;.*instead of 0\.$/).waitFor()
+  await nextDay.getByText(/^1 mail to those inside within the next 24 hours, instead of 0;.*instead of 0\.$/).waitFor()
   await dialog.getByRole('button', { name: 'Publish, and take 1 person along' }).click()
   await page.getByText('The new version is in force.').waitFor()
   const after = await world.site('GET', `/automations/${id}`)
@@ -292,6 +292,46 @@ test('a way is told by the steps and rules that it went by, whatever later versi
   const row = trace.getByRole('row', { name: /^Wait: 2 days.*Moved to version 2, to Wait: 9 days/ })
   await row.waitFor()
   await trace.getByText('Everybody else, on to Wait: 2 days').waitFor()
+  assert.deepEqual(faults, [])
+  await close()
+})
+
+test('publishing names steps by what they do for those who stand there, from top to bottom, and says that it is paused', {
+  skip,
+}, async () => {
+  const resting = (nodes: object) => ({ ...EMPTY, start: Object.keys(nodes)[0], nodes })
+  const id = await made('Stayed behind', resting({ zz: { type: 'delay', days: 2, to: 'end' } }))
+  await world.site('POST', `/automations/${id}/activate`)
+  const { json: added } = await world.site('POST', '/contacts', { email: 'ada.behind@example.com' })
+  await world.site('POST', `/automations/${id}/enroll`, { contactIds: [added.id] })
+  await standAt(id, 'zz')
+  const next = { z: { type: 'delay', days: 9, to: 'y' }, y: { type: 'delay', days: 5, to: 'end' } }
+  await world.site('PATCH', `/automations/${id}`, { definition: resting(next) })
+  await world.site('POST', `/automations/${id}/publish`, { inside: 'stay' })
+  const last = { ...next, y: { type: 'delay', days: 5, to: 'a' }, a: { type: 'tag', add: ['kept'], to: 'end' } }
+  await world.site('PATCH', `/automations/${id}`, { definition: resting(last) })
+  await world.site('POST', `/automations/${id}/pause`)
+  const { page, faults, close } = await world.open(`/app/default/automations/${id}/edit?node=z`)
+  await settled(page)
+  const choices = (label: RegExp) => page.getByLabel(label).locator('option').allInnerTexts()
+  await page.getByRole('treeitem', { name: /^Wait 9 days/ }).click()
+  assert.deepEqual(await choices(/^Then$/), ['The end', 'Wait: 5 days', 'Tags: add kept'])
+  await page.getByRole('button', { name: 'Publish…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/^It is paused, and stays so/).waitFor()
+  await dialog.getByRole('cell', { name: 'Wait: 2 days' }).waitFor()
+  // Of what is in force nothing is removed.
+  assert.deepEqual(await linesOf(dialog.getByRole('list', { name: 'Changes' })), [
+    'New: Tags: add kept.',
+    'Changed: Wait: 5 days (what follows).',
+  ])
+  await dialog.getByRole('radio', { name: /Come along/ }).check()
+  await dialog.getByLabel('Where those at Wait: 2 days go on').waitFor()
+  assert.deepEqual((await choices(/^Where those at/)).slice(3), [
+    'At: Wait: 9 days',
+    'At: Wait: 5 days',
+    'At: Tags: add kept',
+  ])
   assert.deepEqual(faults, [])
   await close()
 })

@@ -28,6 +28,7 @@ export type AutomationNodeDiff = {
   change: 'added' | 'removed' | 'changed' | 'same'
   /** Those that differ. */ fields: Array<string>
   /** Who stands there, in an older version. */ people: number
+  /** The newest version in which somebody stands there; null for nobody. */ version: number | null
   /** What becomes of them; null for nobody. */ fate: 'keeps' | 'moves' | 'leaves' | 'stays' | 'homeless' | null
   /** Where they go on, of the new version. */ to: string | null
   nextDay: AutomationNextDay

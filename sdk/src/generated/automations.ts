@@ -354,6 +354,8 @@ export type AutomationNodeDiff = {
   fields: Array<string>
   /** Who stands there, in an older version. */
   people: number
+  /** The newest version in which somebody stands there; null for nobody. */
+  version: number | null
   /** What becomes of them; null for nobody. */
   fate: Open<'keeps' | 'moves' | 'leaves' | 'stays' | 'homeless'> | null
   /** Where they go on, of the new version. */

@@ -98,7 +98,7 @@ type Day = AutomationPublishPreview['nextDay']
 export function dayText({ timersBefore, timersAfter, mailsBefore, mailsAfter, isEstimate }: Day): string {
   const about = isEstimate ? 'About ' : ''
   const isOne = mailsAfter.atLeast === 1 && mailsAfter.atMost === 1
-  const mails = `${about}${numbersText(mailsAfter)} ${isOne ? 'mail' : 'mails'} within the next 24 hours`
+  const mails = `${about}${numbersText(mailsAfter)} ${isOne ? 'mail' : 'mails'} to those inside within the next 24 hours`
   const waits = countText(timersAfter, 'wait')
   const isOpen = mailsAfter.atLeast !== mailsAfter.atMost
   const why = isOpen
@@ -106,7 +106,7 @@ export function dayText({ timersBefore, timersAfter, mailsBefore, mailsAfter, is
     : ''
   if (timersBefore === timersAfter && numbersText(mailsBefore) === numbersText(mailsAfter)) {
     if (timersAfter === 0 && mailsAfter.atMost === 0)
-      return 'In the next 24 hours no mail goes out and no wait ends, as it is now.'
+      return 'For those inside no mail goes out and no wait ends in the next 24 hours, as it is now.'
     return `${mails}, and ${waits} will end, the same as it is now.${why}`
   }
   return `${mails}, instead of ${numbersText(mailsBefore)}; ${waits} will end, instead of ${timersBefore}.${why}`

@@ -2,7 +2,7 @@ import { Select } from '../../../ui/controls.tsx'
 import { END } from '../flow.ts'
 import type { Edge } from '../flow-tree.ts'
 import { type Definition, leadTo, nodesOf, withoutUnreached } from './edit-flow.ts'
-import { stepName } from './step-name.ts'
+import { stepName, stepsInOrder } from './step-name.ts'
 import type { Builder } from './use-builder.ts'
 
 type Props = { builder: Builder; label: string; edges: readonly Edge[]; to: string }
@@ -25,7 +25,7 @@ export function LeadsTo({ builder, label, edges, to }: Props) {
       value={to}
       options={[
         { value: END, label: 'The end' },
-        ...Object.keys(nodesOf(definition))
+        ...stepsInOrder(definition)
           .filter((id) => !own.includes(id))
           .map((id) => ({ value: id, label: stepName(definition, id, builder.referenceName) })),
       ]}

@@ -4,7 +4,8 @@ import { countText } from '../../../lib/format.ts'
 import { isProblem, type SiteProblem } from '../../../lib/problem.ts'
 import { type BodyOf, site, siteTagged, type Tagged } from '../../../lib/site.ts'
 import type { Automation, AutomationPublishPreview } from '../../../lib/site-types.ts'
-import { refresh, useSite } from '../../../lib/use-site.ts'
+import { areKnown } from '../../../lib/use-known.ts'
+import { refresh } from '../../../lib/use-site.ts'
 import { Button } from '../../../ui/controls.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FormProblem } from '../../../ui/form-problem.tsx'
@@ -12,7 +13,9 @@ import { HalfWritten } from '../../../ui/half-written.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { Loading, Shown } from '../../../ui/states.tsx'
 import { say } from '../../../ui/toasts.tsx'
+import { useNamesOfVersions } from '../names-of-versions.ts'
 import { useReferenceNames } from '../reference-names.ts'
+import { usePublished } from '../step-of-version.tsx'
 import classes from './builder.module.css'
 import { changesText, dayText } from './change-words.ts'
 import { type Definition, nodesOf } from './edit-flow.ts'
@@ -21,7 +24,7 @@ import { placedText } from './fault-words.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { type Inside, type Places, PublishPeople } from './publish-people.tsx'
 import { SCENARIOS_FAILED, ScenariosFailed } from './scenarios-failed.tsx'
-import { stepName } from './step-name.ts'
+import { stepName, stepsInOrder } from './step-name.ts'
 
 type Props = { id: string; isClosed: boolean; onClose: () => void }
 
@@ -62,8 +65,8 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
     placeholderData: (before) => before,
     staleTime: 0,
   })
-  const preview = read.data
-  const names = useNames(automation)
+  const names = useNames(automation, read.data)
+  const preview = names.areKnown ? read.data : undefined
   const isNothing = preview !== undefined && !isClosed && !preview.publishes && preview.people.inside === 0
   const fault = problem ?? read.error ?? undefined
   const isOutdated = isPublished || fault?.status === 412
@@ -91,6 +94,11 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
   return (
     <HalfWritten>
       <div className="form">
+        {automation.pausedAt !== null && (
+          <Notice tone="warn">
+            It is paused, and stays so: until somebody resumes it nobody goes on, and none of its mail goes out.
+          </Notice>
+        )}
         {isClosed && <Notice>From now on people come in, and its mails go out by themselves.</Notice>}
         {preview !== undefined && preview.people.inside > 0 && (
           <Notice>
@@ -100,7 +108,7 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
           </Notice>
         )}
         {preview === undefined ? (
-          read.isPending && <Loading rows={3} label="It is reckoned what that changes" />
+          read.error === null && <Loading rows={3} label="It is reckoned what that changes" />
         ) : (
           <Changes {...{ automation, preview, names, isNothing }} />
         )}
@@ -211,22 +219,36 @@ function actText(isClosed: boolean, inside: Inside, preview: AutomationPublishPr
   return word
 }
 
-type Names = { now: (node: string) => string; was: (node: string) => string }
+type Names = {
+  now: (node: string) => string
+  was: (node: string) => string
+  /** By what it does for those who stand there, in whichever version. */
+  standing: (node: string) => string
+  place: (node: string) => number
+  /** Whether the draft or the version in force has it. */
+  isThere: (node: string) => boolean
+  areKnown: boolean
+}
 
 /** Steps by what they do, and by what they do in the version in force; one that is removed by the latter alone. */
-function useNames({ id, definition, publishedVersion }: Automation): Names {
-  const published = useSite(
-    'GET /automations/{id}/versions/{version}',
-    { params: { id, version: String(publishedVersion) } },
-    { enabled: publishedVersion !== null },
-  ).data?.definition
+function useNames({ id, definition, publishedVersion }: Automation, preview?: AutomationPublishPreview): Names {
+  const versions = new Map(preview?.nodes.flatMap(({ node, version }) => (version === null ? [] : [[node, version]])))
+  const older = useNamesOfVersions(id, [...new Set(versions.values())])
+  const read = usePublished(id, publishedVersion)
+  const published = read.data?.definition
   const referenceName = useReferenceNames([definition, published])
   const drafted = (node: string) => stepName(definition, node, referenceName)
   const inForce = (node: string) => stepName(published as Definition, node, referenceName)
+  const isDrafted = (node: string) => Object.hasOwn(nodesOf(definition), node)
   const isInForce = (node: string) => published !== undefined && Object.hasOwn(nodesOf(published as Definition), node)
+  const places = [definition, published].flatMap((one) => (one === undefined ? [] : stepsInOrder(one as Definition)))
   return {
-    now: (node) => (Object.hasOwn(nodesOf(definition), node) || !isInForce(node) ? drafted(node) : inForce(node)),
+    now: (node) => (isDrafted(node) || !isInForce(node) ? drafted(node) : inForce(node)),
     was: (node) => (isInForce(node) ? inForce(node) : drafted(node)),
+    standing: (node) => older.of(versions.get(node) ?? 0).step(node),
+    place: (node) => places.indexOf(node),
+    isThere: (node) => isDrafted(node) || isInForce(node),
+    areKnown: older.areKnown && areKnown(read),
   }
 }
 
@@ -245,7 +267,9 @@ function Changes({ automation, preview, names, isNothing }: ChangesProps) {
         />
       </div>
     )
-  const lines = changesText(preview, names)
+  // At a step of an older version somebody may stand still: it is no change.
+  const nodes = preview.nodes.filter(({ node }) => names.isThere(node))
+  const lines = changesText({ ...preview, nodes }, names)
   return lines.length === 0 ? (
     <p className="soft">
       {isNothing ? 'Nothing to publish: it is as' : 'The steps stay as they are: this is'} version{' '}

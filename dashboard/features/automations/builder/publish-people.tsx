@@ -5,12 +5,12 @@ import { Select } from '../../../ui/controls.tsx'
 import { END } from '../flow.ts'
 import classes from './builder.module.css'
 import { fateText } from './change-words.ts'
-import { nodesOf } from './edit-flow.ts'
+import { stepsInOrder } from './step-name.ts'
 
 export type Inside = 'stay' | 'move' | 'exit'
 export type Places = Readonly<Record<string, string>>
-/** Steps by what they do in the draft, and in the version in force. */
-type Names = { now: (node: string) => string; was: (node: string) => string }
+/** Steps by what they do in the draft and for those who stand there, and their places from top to bottom. */
+type Names = { now: (node: string) => string; standing: (node: string) => string; place: (node: string) => number }
 
 /** What becomes of those who came in by an earlier version than the one in force then, step by step. */
 export function PublishPeople({
@@ -30,11 +30,13 @@ export function PublishPeople({
   map: Places
   setMap: (map: Places) => void
 }) {
-  const people = preview.nodes.filter((node) => node.people > 0)
+  const people = preview.nodes
+    .filter((node) => node.people > 0)
+    .toSorted((one, other) => names.place(one.node) - names.place(other.node))
   const places = [
     { value: END, label: 'Are through' },
     { value: 'exit', label: 'Leave' },
-    ...Object.keys(nodesOf(definition)).map((id) => ({ value: id, label: `At: ${names.now(id)}` })),
+    ...stepsInOrder(definition).map((id) => ({ value: id, label: `At: ${names.now(id)}` })),
   ]
   return (
     <>
@@ -72,13 +74,13 @@ export function PublishPeople({
         <tbody>
           {people.map(({ node, people: count, fate, to, change }) => (
             <tr key={node}>
-              <td>{names.was(node)}</td>
+              <td>{names.standing(node)}</td>
               <td className="numbers">{numberText(count)}</td>
               <td>
                 {inside === 'move' && change === 'removed' ? (
                   <Select
                     id={`place-of-${node}`}
-                    label={`Where those at ${names.was(node)} go on`}
+                    label={`Where those at ${names.standing(node)} go on`}
                     hideLabel
                     value={map[node] ?? ''}
                     error={fate === 'homeless' ? 'Their step is no more.' : undefined}

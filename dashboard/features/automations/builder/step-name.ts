@@ -25,8 +25,14 @@ type Texts = ReadonlyMap<string, string>
 /** A list of all steps asks for each of them: they are told apart once. */
 const kept = new WeakMap<Definition, { referenceName: NameOf | undefined; texts: Texts }>()
 
+/** Ids of the steps as they stand from top to bottom; those to which no way leads come last. */
+export function stepsInOrder(definition: Definition): string[] {
+  const listed = outlineOf(flowOf(definition)).flatMap((row) => (row.is === 'node' ? [row.id] : []))
+  return [...new Set([...listed, ...Object.keys(nodesOf(definition))])]
+}
+
 function alikeTexts(definition: Definition, referenceName?: NameOf): Texts {
-  const order = outlineOf(flowOf(definition)).flatMap((row) => (row.is === 'node' ? [row.id] : []))
+  const order = stepsInOrder(definition)
   const typeOf = (id: string) => text(record(nodesOf(definition)[id]).type)
   const alike = Map.groupBy(order, (id) => `${typeOf(id)} ${ownName(definition, id, referenceName)}`)
   return new Map(

@@ -102,6 +102,7 @@ function nodesOf(
     return {
       ...diff,
       people: sumsOf(here).inside,
+      version: here.length === 0 ? null : Math.max(...here.map(({ version }) => version)),
       fate: first?.fate ?? null,
       to: first?.to ?? null,
       nextDay: told(day),

@@ -53,6 +53,12 @@ export const PublishPreview = answer('AutomationPublishPreview', {
       change: oneOf(NODE_CHANGES),
       fields: Type.Array(Type.String({ examples: ['timeout'] }), { description: 'Those that differ.' }),
       people: Type.Integer({ ...count, description: 'Who stands there, in an older version.' }),
+      version: nullable(
+        Type.Integer({
+          description: 'The newest version in which somebody stands there; null for nobody.',
+          examples: [2],
+        }),
+      ),
       fate: nullable(oneOf(FATES, { description: 'What becomes of them; null for nobody.' })),
       to: nullable(Type.String({ description: 'Where they go on, of the new version.', examples: ['rest'] })),
       nextDay,
