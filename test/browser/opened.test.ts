@@ -173,6 +173,28 @@ test('each mail of an automation has how many people opened and clicked it, on t
   await close()
 })
 
+test('where nobody is known to have opened a mail, its report says when most followed a link', { skip }, async () => {
+  const { json: contact } = await world.site('POST', '/contacts', { email: 'only@clicks.example' })
+  const rules = [{ field: 'email', operator: '=', value: 'only@clicks.example' }]
+  const definition = JSON.stringify({ combinator: 'and', rules })
+  const { json: segment } = await world.site('POST', '/segments', { name: 'Only her', definition })
+  const draft = { name: 'Clicked alone', subject: 'Hello', body: BODY, segmentId: segment.id }
+  const { json } = await world.site('POST', '/broadcasts', draft)
+  await world.site('POST', `/broadcasts/${json.id}/send`)
+  const report = async () => (await world.site('GET', `/broadcasts/${json.id}/report`)).json
+  await eventually('it is sent', async () => (await report()).status === 'sent')
+  await laterOn()
+  await follow('only@clicks.example', { kind: 'c', by: PERSON })
+  await eventually('the click counts', async () => (await report()).clickedCount === 1)
+  assert.equal((await report()).openedCount, 0)
+  const { page, faults, close } = await world.open(`/app/default/broadcasts/${json.id}`)
+  await page.getByText(/^Most people followed a link in the hour of .*: 1\.$/).waitFor()
+  assert.equal(await page.getByText(/opened it in the hour/).count(), 0)
+  assert.deepEqual(faults, [])
+  await close()
+  await world.site('DELETE', `/contacts/${contact.id}`)
+})
+
 test('mails of one name are told apart, of two sources one rule shows both, and topics are asked for by name', {
   skip,
 }, async () => {

@@ -44,15 +44,20 @@ const WIDTH = 1_000
 const BARS_MIN = 24
 
 function SeriesBars({ points }: { points: readonly Point[] }) {
-  const most = Math.max(1, ...points.map(({ openedByPeople }) => openedByPeople))
-  const best = points.reduce((top, point) => (point.openedByPeople > top.openedByPeople ? point : top), points[0]!)
+  const most = Math.max(
+    1,
+    ...points.flatMap(({ openedByPeople, clickedByPeople }) => [openedByPeople, clickedByPeople]),
+  )
+  // Where pictures are not fetched nobody is known to open it, and links are followed all the same.
+  const told = points.some(({ openedByPeople }) => openedByPeople > 0) ? 'openedByPeople' : 'clickedByPeople'
+  const best = points.reduce((top, point) => (point[told] > top[told] ? point : top), points[0]!)
   const width = WIDTH / Math.max(points.length, BARS_MIN)
   const heightOf = (count: number) => (count / most) * HEIGHT
   return (
     <figure className={classes.chart}>
       <figcaption>
-        Most people opened it in the hour of {dateTimeText(best.at)}: {numberText(best.openedByPeople)}. Darker: they
-        followed a link.
+        Most people {told === 'openedByPeople' ? 'opened it' : 'followed a link'} in the hour of {dateTimeText(best.at)}
+        : {numberText(best[told])}.{told === 'openedByPeople' && ' Darker: they followed a link.'}
       </figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
