@@ -8,18 +8,22 @@ import { useBandsKnown } from './bands-reads.ts'
 import classes from './here-gate.module.css'
 
 const STALE_MS = 60_000
+/** Not theirs, or not before they have a second factor. */
+const OUT = [403, 404]
 
 /** Reads who is here, what they may do, and what stands above every page; nothing of a workspace is shown before. */
 export function HereGate({ children }: { children: ReactNode }) {
   const session = useSite('GET /site/auth/session', {}, { staleMs: STALE_MS })
   const workspace = useSite('GET /', {}, { staleMs: STALE_MS })
   const areBandsKnown = useOnceKnown(useBandsKnown())
-  if (session.data && workspace.data && areBandsKnown) {
+  // What was read once stands while the server is away, and not for whom it is no more.
+  const isOut = workspace.error !== null && OUT.includes(workspace.error.status)
+  if (session.data && workspace.data && areBandsKnown && !isOut) {
     const { user, workspaces } = session.data
     const role = workspaces.find(({ slug }) => slug === SLUG)?.role ?? 'viewer'
     return <HereContext value={{ user, workspaces, workspace: { ...workspace.data, role } }}>{children}</HereContext>
   }
-  const problem = session.error ?? workspace.error
+  const problem = isOut ? workspace.error : (session.error ?? workspace.error)
   if (problem === null) {
     return (
       <main className={classes.gate}>

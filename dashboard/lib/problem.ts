@@ -55,6 +55,8 @@ export function isProblem(error: unknown, status?: number): error is SiteProblem
   return error instanceof SiteProblem && (status === undefined || error.status === status)
 }
 
+const ANOTHER_ROLE = 'An owner or admin can give you another one.'
+
 /** Reads the problem of a response (RFC 9457); something in between may have answered without one. */
 export async function problemOf(response: Response): Promise<SiteProblem> {
   const body = await bodyOf(response)
@@ -64,7 +66,8 @@ export async function problemOf(response: Response): Promise<SiteProblem> {
     status: response.status,
     code: text('code') ?? `http-${response.status}`,
     title: text('title') ?? `The server answered ${response.status}`,
-    detail: text('detail'),
+    // Which permission it is tells a program more than a person.
+    detail: text('code') === 'missing-permission' ? ANOTHER_ROLE : text('detail'),
     errors: Array.isArray(body.errors) ? (body.errors as FieldFault[]) : [],
     requestId: text('requestId') ?? response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: Number.isFinite(wait) ? wait : undefined,

@@ -94,7 +94,8 @@ export function ErrorState({ problem, onRetry }: { problem: SiteProblem; onRetry
     const timer = setInterval(retry, AGAIN_MS)
     return () => clearInterval(timer)
   }, [passes])
-  if (problem.status === 403) return <Refused detail={problem.detail} />
+  if (problem.status === 403)
+    return <Refused detail={problem.code === 'missing-permission' ? undefined : problem.detail} />
   const { detail } = problem
   const title = READ_TITLES[problem.code] ?? problem.title
   const isGone = problem.status === NOT_FOUND
