@@ -6,16 +6,8 @@ import { toUtc } from '../../platform/rfc3339.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from './caller.ts'
-import {
-  insertToken,
-  lockMaker,
-  lockRole,
-  markRevoked,
-  type TokenMaker,
-  type TokenRow,
-  tokenById,
-  tokensOf,
-} from './queries.ts'
+import { lockRole } from './people.ts'
+import { insertToken, lockMaker, markRevoked, type TokenMaker, type TokenRow, tokenById, tokensOf } from './queries.ts'
 import { ROLE_PERMISSIONS } from './roles.ts'
 import { makeToken, publicIdOf, tokenHash } from './token-format.ts'
 

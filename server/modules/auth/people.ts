@@ -63,3 +63,13 @@ export async function workspaceById(db: Queryable, id: string): Promise<Omit<Mem
   if (workspace === undefined) throw notFound()
   return workspace
 }
+
+/** The role of a person, who keeps it until the transaction ends; undefined for who is no member. */
+export async function lockRole(tx: Transaction, workspaceId: string, userId: string): Promise<Role | undefined> {
+  const { rows } = await tx.query<{ role: Role }>({
+    name: 'lock-role-of-maker',
+    text: 'select role from memberships where workspace_id = $1 and user_id = $2 for share',
+    values: [workspaceId, userId],
+  })
+  return rows[0]?.role
+}

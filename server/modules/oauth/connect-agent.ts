@@ -4,7 +4,8 @@ import { inTransaction } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { storeAgentToken } from '../auth/agent-tokens.ts'
 import type { ClientOrigin } from '../auth/log-in.ts'
-import { ROLE_PERMISSIONS } from '../auth/roles.ts'
+import { lockRole } from '../auth/people.ts'
+import { ROLE_PERMISSIONS, type Role } from '../auth/roles.ts'
 import { lockSignedIn, type SignedIn, sessionMember } from '../auth/sessions.ts'
 import { lockProven, proveOneself, type Shown, type StepUpDeps } from '../second-factor/step-up.ts'
 import { makeAgentSecret } from './agent-secret.ts'
@@ -41,6 +42,8 @@ export async function connectAgent(deps: StepUpDeps, signedIn: SignedIn, consent
     // Of a new password or factor and a connection at one moment the former has the last word.
     if (!(await lockProven(tx, user.id, proof))) throw provenOtherwise()
     await lockSignedIn(tx, signedIn)
+    // Somebody who is removed, or has another role, while they connect one would leave it behind.
+    requireScopes(await lockRole(tx, workspaceId, user.id), consent)
     const expiresAt = new Date(Date.now() + CODE_SECONDS * 1_000).toISOString()
     const token = { workspaceId, name: client.name, scopes: [...consent.scopes].sort(), expiresAt }
     const tokenId = await storeAgentToken(tx, token)
@@ -87,10 +90,16 @@ async function workspaceFor({ sql }: StepUpDeps, { sessionHash }: SignedIn, { sl
   if (member?.workspace === undefined) throw notFound()
   const { id, role, closed } = member.workspace
   if (closed) throw factorNeeded()
-  const permissions = ROLE_PERMISSIONS[role]
-  const lacking = (['tokens:write', ...scopes] as const).find((permission) => !permissions.has(permission))
-  if (lacking !== undefined) throw missingPermission(lacking)
+  requireScopes(role, { scopes })
   if (scopes.length === 0 || scopes.some((scope) => !asked.scopes.includes(scope)))
     throw invalid([{ pointer: '', detail: 'has to leave the agent something that it asked for' }])
   return id
+}
+
+/** Throws 404 for who is no member, 403 for a role that may not let an agent in, or not with these scopes. */
+function requireScopes(role: Role | undefined, { scopes }: Pick<Consent, 'scopes'>): void {
+  if (role === undefined) throw notFound()
+  const permissions = ROLE_PERMISSIONS[role]
+  const lacking = (['tokens:write', ...scopes] as const).find((permission) => !permissions.has(permission))
+  if (lacking !== undefined) throw missingPermission(lacking)
 }

@@ -109,7 +109,8 @@ test('a session that a new password ends can no longer set another, though it ha
   assert.equal((await logInWith(user.email, NEW)).outcome, 'signed_in')
 })
 
-test('an agent that is connected while the password is changed is not, from the session that is kept either', async () => {
+/** An admin, and how they connect an agent. */
+async function connecting() {
   const user = await person()
   const [workspace] = await queryInScope<{ slug: string }>(sql, ALL_WORKSPACES, {
     text: `with member as (insert into memberships (workspace_id, user_id, role) values ($1, $2, 'admin'))
@@ -122,19 +123,40 @@ test('an agent that is connected while the password is changed is not, from the 
   const asked = { clientId: 'a', redirectUri, codeChallenge: 'c'.repeat(43), scopes, state: null }
   const client = { id: 'a', name: 'Agent', redirectUris: [redirectUri], host: null }
   const consent = { asked, client, slug, scopes, shown: { password: OLD } }
-  const connect = (me: SignedIn) => connectAgent({ sql, secrets }, me, { ...consent, origin: origin() })
   const own = await signedIn(user.email)
-  await connect(own)
+  return { user, own, connect: () => connectAgent({ sql, secrets }, own, { ...consent, origin: origin() }) }
+}
+
+const agentsOf = (userId: string) =>
+  queryInScope<{ open: boolean }>(sql, ALL_WORKSPACES, {
+    text: `select t.revoked_at is null as open from agent_grants g join api_tokens t on t.id = g.token_id
+      where g.user_id = $1`,
+    values: [userId],
+  })
+
+test('an agent that is connected while the password is changed is not, from the session that is kept either', async () => {
+  const { user, own, connect } = await connecting()
+  await connect()
   const passwordHash = await hashPassword(NEW)
   const late = await overlapping(
     (tx) => replacePassword(tx, user, { passwordHash, kept: own.sessionHash, origin: origin() }),
-    () => connect(own),
+    connect,
   )
   assert.match(late.status === 'rejected' ? JSON.stringify(late.reason.errors) : late.status, /was changed just now/)
-  const left = await queryInScope<{ open: boolean }>(sql, ALL_WORKSPACES, {
-    text: `select t.revoked_at is null as open from agent_grants g join api_tokens t on t.id = g.token_id
-      where g.user_id = $1`,
-    values: [user.id],
-  })
-  assert.deepEqual(left, [{ open: false }])
+  assert.deepEqual(await agentsOf(user.id), [{ open: false }])
 })
+
+const TAKEN = {
+  'is removed': ['delete from memberships where workspace_id = $1 and user_id = $2', 404],
+  'is made a viewer': [`update memberships set role = 'viewer' where workspace_id = $1 and user_id = $2`, 403],
+} as const
+for (const [becomes, [text, status]] of Object.entries(TAKEN)) {
+  test(`an agent that somebody connects who ${becomes} meanwhile is not: nobody would look for it`, async () => {
+    const { user, connect } = await connecting()
+    const late = await overlapping(async (tx) => {
+      await tx.query(text, [workspaceId, user.id])
+    }, connect)
+    assert.equal(late.status === 'rejected' && late.reason.statusCode, status)
+    assert.deepEqual(await agentsOf(user.id), [])
+  })
+}
