@@ -46,7 +46,7 @@ export const approvalActs: Acts = {
   ask: {
     weight: 9,
     run: async (who) => {
-      const at = who.chance(30) ? { at: soon() } : {}
+      const at = who.chance(30) ? { at: soon(who.pick([1, 5])) } : {}
       const broadcastId = idOf(who, 'asked')
       const body = { act: 'broadcast', broadcastId, ...at }
       const { status } = await who.call('POST', '/approvals', body, { door: 'api', token: who.world.agent })

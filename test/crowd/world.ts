@@ -96,7 +96,7 @@ export const ASKED_BODY =
 /** People whom no act is about: an audience of these and the others stays nearly as large as it is. */
 const STEADY = 40
 const SOON_MS = 1_000
-export const soon = () => new Date(Date.now() + SOON_MS).toISOString()
+export const soon = (factor = 1) => new Date(Date.now() + factor * SOON_MS).toISOString()
 
 const tagRule = (value: string) =>
   JSON.stringify({ combinator: 'and', rules: [{ field: 'tag', operator: 'has', value }] })
