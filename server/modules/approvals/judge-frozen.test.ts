@@ -112,6 +112,44 @@ test('so does an audience that has moved meanwhile, and a topic that takes anoth
   assert.equal((await outcome(other.id)).status, 'failed')
 })
 
+test('a budget is spent by the people who are gathered, and not by more than it has', async () => {
+  const growing = (n: number) => [`late${n}@people.example`]
+  const grow = (n: number) =>
+    rows(`insert into contacts (workspace_id, email, first_name) values ($1, $2, 'Ann')`, growing(n))
+  const shrink = () => rows(`delete from contacts where workspace_id = $1 and email like 'late%'`)
+  await rows(
+    `update contacts set first_name = 'Cy' where workspace_id = $1 and email in ('p30@people.example', 'p31@people.example')`,
+  )
+  const budget = (perSend: number, perDay: number) =>
+    rows(
+      `insert into send_policies (workspace_id, token_id, mode, recipients_per_send, recipients_per_day, sends_per_day)
+        values ($1, $2, 'budget', $3, $4, 100) on conflict (workspace_id, token_id)
+        do update set recipients_per_send = excluded.recipients_per_send, recipients_per_day = excluded.recipients_per_day`,
+      [token!.id, perSend, perDay],
+    )
+  const gathered = async (n: number) => {
+    const { id, approval } = await asked()
+    await grow(n)
+    await advance(id)
+    await shrink()
+    const [{ count } = { count: 0 }] = await rows<{ count: number }>(
+      'select recipients_count::int as count from approvals where workspace_id = $1 and id = $2 and by_budget',
+      [approval],
+    )
+    return { ...(await outcome(id)), count }
+  }
+  await budget(PEOPLE + 1, 100)
+  assert.deepEqual(await gathered(1), { status: 'sending', failure: null, messages: PEOPLE + 1, count: PEOPLE + 1 })
+  await budget(PEOPLE, 100)
+  const beyondSend = await gathered(2)
+  assert.deepEqual([beyondSend.status, beyondSend.messages], ['failed', 0])
+  assert.match(String(beyondSend.failure), /does not cover the 21 people/)
+  await budget(PEOPLE + 1, 2 * PEOPLE + 1 + PEOPLE)
+  const beyondDay = await gathered(3)
+  assert.deepEqual([beyondDay.status, beyondDay.messages], ['failed', 0])
+  await rows('delete from send_policies where workspace_id = $1')
+})
+
 test('one that a person sends before its approved time is their own, and as it is then', async () => {
   const { id, inner } = await asked()
   const at = new Date(Date.now() + 3_600_000).toISOString()

@@ -6,6 +6,7 @@ import type { JudgeFrozen } from '../broadcasts/run/freeze-broadcast.ts'
 import type { SenderDeps } from '../sending/judge-sender.ts'
 import { contentOf } from './acts/content-of-broadcast.ts'
 import { type ApprovalRow, approvalOf, approvalOfStartedStatement } from './approval-queries.ts'
+import { spendGathered } from './budget/spend-gathered.ts'
 import { audienceDriftOf, CONTENT_DRIFT } from './plan-drift.ts'
 
 type Key = { workspaceId: string; id: string }
@@ -27,8 +28,10 @@ export function judgeFrozen(deps: SenderDeps): JudgeFrozen {
     },
     async after(tx, key, recipientsCount) {
       const asked = await approvalOfStarted(tx, key)
-      const drift = asked && audienceDriftOf(asked, recipientsCount)
-      if (drift !== undefined) throw other(asked!, drift)
+      if (asked === undefined) return
+      const drift = audienceDriftOf(asked, recipientsCount)
+      const fault = drift ?? (await spendGathered(tx, key.workspaceId, { asked, recipientsCount }))
+      if (fault !== undefined) throw other(asked, fault)
     },
   }
 }
