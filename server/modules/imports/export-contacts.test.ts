@@ -6,6 +6,8 @@ import { callerOf, createWorkspace, secondProcess, testWorkspace } from '../../.
 import { QUEUES } from '../../catalogue/queues.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { migrateJobs } from '../../platform/jobs/schema.ts'
+import { createContact } from '../contacts/create-contact.ts'
+import { mergeContacts } from '../personal-data/merge-contacts.ts'
 import { createExport, readExport } from './create-export.ts'
 import { discardFiles } from './erase-from-files.ts'
 import { exportContacts } from './export-contacts.ts'
@@ -104,4 +106,32 @@ test('a workspace has so many exports written at once, and the next when one is 
   await exportContacts(deps, { workspaceId: other, id: begun[0]!.id })
   await begin()
   await createExport(deps, caller, { columns: ['email'] })
+})
+
+test('who becomes part of somebody else while the file is written is in it as them, once', async () => {
+  const other = await createWorkspace(pool)
+  const by = callerOf(other)
+  const made = async (email: string) => (await createContact({ sql: pool }, by, { email })).id
+  const [unfound, found, first, second, third] = [
+    ...[await made('unfound@example.com'), await made('found@example.com')],
+    ...[await made('first@example.com'), await made('second@example.com'), await made('third@example.com')],
+  ] as [string, string, string, string, string]
+  const segmentFilter = async () =>
+    sql<unknown>`select c.id from contacts c where c.workspace_id = ${sql.lit(Number(other))} and c.id <> ${sql.lit(Number(unfound))}`
+  const { id } = await createExport(deps, by, { filter: { segmentId: '1' }, columns: ['id'] })
+  const key = { workspaceId: other, id }
+  assert.equal(await exportContacts({ ...deps, segmentFilter, shouldYield: () => true }, key), 'more')
+  const merge = (otherId: string, id: string) =>
+    mergeContacts({ sql: pool, enqueueSweep: async () => undefined }, by, { id, otherId })
+  await merge(first, unfound)
+  await merge(second, unfound)
+  await merge(third, found)
+  assert.equal(await exportContacts({ ...deps, segmentFilter }, key), 'done')
+  const { fileId, rowsWritten } = await readExport(pool, other, id)
+  const [file] = await queryInScope<{ text: string }>(pool, other, {
+    text: `select convert_from(string_agg(data, ''::bytea order by number), 'UTF8') as text from file_chunks where file_id = $1`,
+    values: [fileId],
+  })
+  assert.deepEqual(file!.text.trim().split(/\s+/), ['id', found, unfound])
+  assert.equal(rowsWritten, '2')
 })

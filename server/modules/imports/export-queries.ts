@@ -145,6 +145,21 @@ export type ExportedRow = { memberId: string; contact: string | null }
 
 const FIELDS = CONTACT_FIELDS.map(({ name, column }) => `'${name}', c.${column}`).join(', ')
 
+/** Whether the filter of export $4 found a contact, by its id: chunks are in the order of ids. */
+const isFound = (id: string) => `exists (select from (
+    select contact_ids from export_contacts where workspace_id = $1 and export_id = $4 and last_contact_id >= ${id}
+    order by number limit 1) chunk where ${id} = any (chunk.contact_ids))`
+
+/**
+ * The contact that one is part of which was found and merged since; it stands in the place of the first of those that are part of it, unless it was
+ * found itself.
+ */
+const MERGED = `left join lateral (
+    select w.survivor_id as id from contact_merges w
+    where w.workspace_id = $1 and w.merged_id = member.id and not ${isFound('w.survivor_id')} and not exists (
+      select from contact_merges o
+      where o.workspace_id = $1 and o.survivor_id = w.survivor_id and o.merged_id < member.id and ${isFound('o.merged_id')})) part on true`
+
 /** The next contacts of an export, as JSON with tags and status. */
 export function contactsToExportStatement(
   key: ExportKey,
@@ -155,6 +170,8 @@ export function contactsToExportStatement(
         select contact_ids from export_contacts where workspace_id = $1 and export_id = $4 and last_contact_id > $2
         order by number limit 1) chunk`
     : 'select id from contacts where workspace_id = $1 and id > $2 and $4::bigint > 0'
+  // Without a filter whoever is there has their own place.
+  const [merged, contactId] = at.filtered ? [MERGED, 'coalesce(part.id, member.id)'] : ['', 'member.id']
   return {
     name: at.filtered ? 'filtered_contacts_to_export' : 'contacts_to_export',
     text: `select member.id as "memberId", case when c.id is not null then json_build_object(
@@ -167,7 +184,8 @@ export function contactsToExportStatement(
             when 'manual' then 'suppressed' else case when u.everything then 'unsubscribed' when u.everything is not null then 'no'
             when o.contact_id is not null then 'subscribed' end end)::text end as contact
       from (select id from (${ids}) ids where id > $2 order by id limit $3) member
-      left join contacts c on c.workspace_id = $1 and c.id = member.id
+      ${merged}
+      left join contacts c on c.workspace_id = $1 and c.id = ${contactId}
       left join suppressions s on s.workspace_id = $1 and s.destination = c.email
       left join contact_consents o on o.workspace_id = $1 and o.contact_id = c.id
       left join lateral (select bool_or(sending_source = 'everything') as everything from unsubscribes
