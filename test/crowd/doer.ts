@@ -48,6 +48,8 @@ export type How = { door?: 'api' | 'site'; as?: By; token?: string }
 
 /** Refusals that racing others may bring: gone, in the way of another, not (any more) fitting. */
 const REFUSALS = new Set([404, 409, 412, 422, 429])
+/** A time to come that is past when it arrives, on a slow machine. */
+const IS_PAST = /must be (a time to come|in the future)/
 /** Beside them, of somebody whose rights change. */
 const REFUSALS_OF_RIGHTS = new Set([401, 403])
 /** Of a path's first part that stands for some of the few things. */
@@ -107,7 +109,8 @@ export function createDoer(
     tally.said.push({ act, method, path: url, requestId, key, sent: call.json, by, status, text, ...times })
     // To somebody who is no member nothing is there.
     if (by === undefined && (status === 404 || (method === 'DELETE' && /\d$/.test(url)))) forget(url)
-    const isRefusal = REFUSALS.has(status) || (by !== undefined && REFUSALS_OF_RIGHTS.has(status))
+    const isLate = status === 400 && IS_PAST.test(text)
+    const isRefusal = isLate || REFUSALS.has(status) || (by !== undefined && REFUSALS_OF_RIGHTS.has(status))
     if (status >= 400 && !isRefusal)
       tally.faults.push(`${act}: ${method} ${url} ${status} ${text} ${JSON.stringify(call.json)}`)
     return answer
