@@ -145,7 +145,9 @@ export async function eraseFound(tx: Transaction, persons: Persons, { table, fou
            or stale.phone and t.subject = t.phone then '' else t.subject end,
          subject_id = case when stale.subject_id then null else t.subject_id end,
          email = case when stale.email then null else t.email end,
-         phone = case when stale.phone then null else t.phone end
+         phone = case when stale.phone then null else t.phone end,
+         data = case when t.type = 'event.recorded' then t.data else (
+           select coalesce(${json}_object_agg(key, case when ${IS_STALE} then 'null' else value end), '{}') from ${json}_each(t.data)) end
        from ${named} join ${table} o on ${isKey.replaceAll('t.', 'o.')} cross join lateral (select ${STALE}) stale
        where ${isKey} and (stale.subject_id or stale.email or stale.phone) returning k.position as id`,
       [...keys(unnamed), byteaArray(aliasHashes.map(bytesOf))],
@@ -155,6 +157,11 @@ export async function eraseFound(tx: Transaction, persons: Persons, { table, fou
   const ids = (rows: readonly Found[]) => rows.map((row) => row.position)
   return { eventIds: ids([...removed, ...anonymous]), unnamedIds }
 }
+
+/** Whether a field of the data of the system's own event `o` spells an alias that is taken from it: they have its aliases once more. */
+const IS_STALE = `(key, value #>> '{}') in (
+  ('subjectId', case when stale.subject_id then o.subject_id end), ('email', case when stale.email then o.email end),
+  ('phone', case when stale.phone then o.phone end))`
 
 /** Which columns of `o` hold an alias of the persons that no contact has. */
 const STALE = (['subject_id', 'email', 'phone'] as const)

@@ -16,6 +16,7 @@ import { enrollAutomations } from '../automations/entry/enroll-automations.ts'
 import { createBulkAct, readBulkAct } from '../bulk-acts/bulk-acts.ts'
 import { runBulkAct } from '../bulk-acts/run-bulk-act.ts'
 import { createContact } from '../contacts/create-contact.ts'
+import { updateContact } from '../contacts/update-contact.ts'
 import { appendBrowserEventsStatement } from '../events/append-browser-events.ts'
 import { persistEvent } from '../events/persist-event.ts'
 import { appendRecordedEventsStatement } from '../events/queries.ts'
@@ -276,6 +277,31 @@ test('deliveries about somebody new who has the address of an erased person keep
   while ((await sweep()).end !== 'done') await handleAll()
   const told = await scoped('select body from deliveries where endpoint_id = 78')
   assert.deepEqual(told, [{ body: 'as it was' }, { body: 'as it was' }])
+})
+
+test('an address that somebody else had before is in nothing that is told of them, once its last owner is erased', async () => {
+  const before = await person()
+  const other = `other-${n}@erased.example`
+  await updateContact(deps, caller, { id: before.id, body: { phone: '+4930123456' } })
+  await updateContact(deps, caller, { id: before.id, body: { email: other } })
+  const { id } = await createContact(deps, caller, { email: before.email })
+  await handleAll()
+  await erasePerson(deps, caller, { id })
+  while ((await sweep()).end !== 'done') await handleAll()
+  assert.deepEqual(await spelling([before.email]), [])
+  const kept = await scoped(
+    `select type, data ->> 'subjectId' as subject, data ->> 'phone' as phone from events where contact_id = $1 order by id`,
+    [before.id],
+  )
+  assert.deepEqual(
+    kept.map(({ type, subject }) => [type, subject]),
+    [
+      ['contact.created', before.subjectId],
+      ['contact.updated', before.subjectId],
+      ['contact.updated', before.subjectId],
+    ],
+  )
+  assert.equal(kept[1]!.phone, '+4930123456')
 })
 
 test('filters of bulk acts name nobody who was erased, and none becomes everybody', async () => {
