@@ -68,6 +68,9 @@ const THINGS: Readonly<Record<string, string>> = {
   webhook_endpoint: 'webhook',
 }
 
+/** What an entry is about, in words: `contact_import` is an import. */
+export const thingText = (type: string): string => THINGS[type]?.replace(/ of$/, '') ?? wordsOf(type).toLowerCase()
+
 /** `contact.create` as people say it, `created the contact`, before a name or number; the code itself where it has no form. */
 export function actText(action: string): string {
   const [thing = '', act] = action.split('.')

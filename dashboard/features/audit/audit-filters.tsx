@@ -1,8 +1,10 @@
 import type { QueryOf } from '../../lib/site.ts'
 import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { thingText } from './act-words.ts'
 import { ACTOR_KINDS } from './actor-kind.ts'
 import classes from './audit.module.css'
+import { TARGET_TYPES } from './target-types.ts'
 
 export const NO_FILTER = {
   action: '',
@@ -16,21 +18,6 @@ export const NO_FILTER = {
   to: '',
 }
 export type AuditFilter = typeof NO_FILTER
-
-const TARGETS = [
-  'user',
-  'contact',
-  'segment',
-  'broadcast',
-  'template',
-  'email',
-  'sending_domain',
-  'integration',
-  'webhook_endpoint',
-  'api_token',
-  'suppression',
-  'workspace',
-]
 
 /** As the server takes it; a day begins where the reader is. */
 export function queryOf(filter: AuditFilter): QueryOf<'GET /audit-entries'> {
@@ -94,9 +81,9 @@ export function AuditFilters({
           label="About"
           value={value.targetType}
           onChange={(targetType) => onChange({ targetType })}
-          options={[...new Set([...TARGETS, value.targetType])]
+          options={[...new Set([...TARGET_TYPES, value.targetType])]
             .filter((type) => type !== '')
-            .map((type) => ({ value: type, label: type.replaceAll('_', ' ') }))}
+            .map((type) => ({ value: type, label: thingText(type) }))}
         />
       </FilterBar>
       <details className={classes.more} open={hasMore(value) || undefined}>
