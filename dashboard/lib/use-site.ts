@@ -144,8 +144,9 @@ export function refresh(client: ReturnType<typeof useQueryClient>, path: string,
   return client.refetchQueries({ type: 'active', predicate: (query) => isUnder(query) && !isOf(gone, query) })
 }
 
+/** What tells of a version of it is of it, too. */
 function isOf(gone: QueryKey | undefined, { queryKey: [key, params] }: Query): boolean {
-  return (
-    gone !== undefined && String(key).startsWith(String(gone[0])) && JSON.stringify(params) === JSON.stringify(gone[1])
-  )
+  if (gone === undefined || !String(key).startsWith(String(gone[0]))) return false
+  const own = Object(params) as Record<string, unknown>
+  return Object.entries(Object(gone[1])).every(([name, value]) => own[name] === value)
 }

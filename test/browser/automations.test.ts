@@ -307,6 +307,52 @@ test('by keys: one is paused and goes on, and the focus is at the head of its pa
   await close()
 })
 
+test('an automation is duplicated by page in any status, and deleted when it is a draft or stopped', {
+  skip,
+}, async () => {
+  const definition = { ...EMPTY, start: 'rest', nodes: { rest: { type: 'delay', days: 2, to: 'end' } } }
+  const id = await made('Told twice', definition)
+  await world.site('POST', `/automations/${id}/activate`)
+  const { json: ada } = await world.site('POST', '/contacts', { email: 'ada.twice@example.com' })
+  await world.site('POST', `/automations/${id}/enroll`, { contactIds: [ada.id] })
+  const { page, faults, close } = await world.open(`/app/default/automations/${id}`)
+  await settled(page)
+  const choose = async (name: string) => {
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  const confirm = (name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name }).click()
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByText('Stop it first: that says who would leave it.').waitFor()
+  await page.keyboard.press('Escape')
+  await choose('Duplicate')
+  await page.getByRole('heading', { level: 1, name: 'Told twice (copy)' }).waitFor()
+  const copy = /automations\/(\d+)\/edit/.exec(page.url())![1]!
+  const { json } = await world.site('GET', `/automations/${copy}`)
+  assert.deepEqual([json.status, json.definition], ['draft', definition])
+  await page.goto(`${world.instance.baseUrl}/app/default/automations/${copy}`)
+  await choose('Delete')
+  await page.getByText('Nobody has come into it.').waitFor()
+  await confirm('Delete')
+  await page.getByRole('heading', { level: 1, name: 'Automations' }).waitFor()
+  assert.equal(await page.getByText('Told twice (copy)').count(), 0)
+  await page.getByRole('link', { name: 'Told twice', exact: true }).click()
+  await choose('Stop for good')
+  await confirm(/^(Have|Stop)/)
+  await page.getByText('It has ended for good.').waitFor()
+  // What was built is not lost with it.
+  await choose('Duplicate')
+  await page.getByRole('heading', { level: 1, name: 'Told twice (copy)' }).waitFor()
+  await page.goto(`${world.instance.baseUrl}/app/default/automations/${id}`)
+  await choose('Delete')
+  await confirm('Delete')
+  await page.getByRole('heading', { level: 1, name: 'Automations' }).waitFor()
+  await page.getByRole('link', { name: 'Told twice (copy)' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Told twice', exact: true }).count(), 0)
+  assert.deepEqual(faults, [])
+  await close()
+})
+
 test('every automation to begin with is taken by the server whole, and one is begun by page', { skip }, async () => {
   for (const { key, name, definition, needs } of BEGINNINGS) {
     if (needs) await world.site('POST', '/custom-fields', needs)

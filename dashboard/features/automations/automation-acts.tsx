@@ -19,6 +19,7 @@ import {
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
 import { PublishButton } from './builder/publish-button.tsx'
+import { useCopyOrDelete } from './copy-or-delete.tsx'
 
 const ResumeDialog = lazyPart(() => import('./resume-dialog.tsx'))
 const EnrollDialog = lazyPart(() => import('./enroll-dialog.tsx'))
@@ -39,12 +40,13 @@ export function AutomationActs({ automation, inside }: Props) {
   const pause = useAct('POST /automations/{id}/pause', { changes })
   const deactivate = useAct('POST /automations/{id}/deactivate', { changes })
   const retry = useAct('POST /automations/{id}/parked/retry', { changes })
-  if (!can('automations:activate') || status === 'stopped') return null
+  const { entries: others, dialog } = useCopyOrDelete(automation)
+  const isSteered = can('automations:activate') && status !== 'stopped'
   const tryAgain = () =>
     retry
       .mutateAsync({ params, body: {} })
       .then(({ value: { runs } }) => say(`${countText(runs, 'run')} of those that failed will try again.`), sayProblem)
-  const entries: MenuEntry[] = [
+  const acts: MenuEntry[] = [
     { label: 'Try all failed ones again', icon: RefreshIcon, onSelect: () => void tryAgain() },
     ...(status === 'active'
       ? [
@@ -60,10 +62,11 @@ export function AutomationActs({ automation, inside }: Props) {
     'divider',
     { label: 'Stop for good', icon: BanIcon, danger: true, onSelect: () => setAsked('stop') },
   ]
+  const entries: MenuEntry[] = isSteered && status !== 'draft' ? [...acts, ...others] : others
   const close = () => setAsked(undefined)
   return (
     <>
-      {(status === 'active' || status === 'closed') && (
+      {isSteered && (status === 'active' || status === 'closed') && (
         <Button
           icon={PlayerPauseIcon}
           busy={pause.isPending}
@@ -72,15 +75,16 @@ export function AutomationActs({ automation, inside }: Props) {
           Pause
         </Button>
       )}
-      {status === 'paused' && (
+      {isSteered && status === 'paused' && (
         <Button kind="primary" icon={PlayerPlayIcon} onClick={() => setAsked('resume')}>
           Resume
         </Button>
       )}
       {status !== 'paused' && <PublishButton automation={automation} />}
-      {status !== 'draft' && (
+      {entries.length > 0 && (
         <Menu target={<IconButton label="More" icon={DotsIcon} tooltip={false} />} entries={entries} />
       )}
+      {dialog}
       {asked === 'resume' && <ResumeDialog automation={automation} inside={inside} onClose={close} />}
       {asked === 'enroll' && <EnrollDialog automation={automation} onClose={close} />}
       {asked === 'backfill' && <BackfillDialog automation={automation} onClose={close} />}
