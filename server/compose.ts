@@ -108,7 +108,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     onDropped: deps.onCollectDropped ?? (() => undefined),
   }
   const sending = composeSending(deps, { mail: mailDeps(deps), mailer, judgeUrl: endpointParts(deps).judgeUrl })
-  const modules = [
+  const modules: readonly Module[] = [
     workspacesModule({ sql, furnish: (workspaceId) => furnishWorkspace(deps, workspaceId) }),
     membersModule({ sql, mailer, appUrl: config.appUrl }),
     secondFactorModule({ sql, mailer, secrets: secretBox(deps.keys), appUrl: config.appUrl }),
@@ -196,7 +196,10 @@ export function composeModules(deps: ComposeDeps): Module[] {
     sendingDomainsModule({ ...sendingDomainParts(deps), pool: pools.pgx, mailer }),
     segmentsModule({ sql, usedBy: usersOfSegment }),
     suppressionModule({ sql }),
-    restorationModule({ sql, pool: pools.pgx, isCopy: config.copy, version: VERSION }),
+    restorationModule({
+      ...{ sql, pool: pools.pgx, isCopy: config.copy, version: VERSION },
+      groups: () => modules.flatMap(({ consumers = [] }) => consumers),
+    }),
     feedbackModule({ ...feedbackParts(deps), sql, pool: pools.pgx }),
     ...sending,
     integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(deps), client: deps.client }),
@@ -211,7 +214,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       onError: deps.onError,
     }),
   ]
-  const tools = modules.flatMap((module: Module) => module.tools ?? [])
+  const tools = modules.flatMap((module) => module.tools ?? [])
   return [...modules, mcpModule({ ...agentParts(deps), tools })]
 }
 

@@ -19,7 +19,7 @@ test('whoever runs the installation sees what is parked; anybody else is refused
      values ('webhooks', 1, 1, now(), 1, 'a fault', 3)`,
   )
   const { page, faults, close } = await world.open('/app/default/system')
-  await page.getByText('1 event is parked.').waitFor()
+  await page.getByText('1 event is parked: see below').waitFor()
   await page.getByRole('row', { name: 'Webhooks nothing 1' }).waitFor()
   assert.deepEqual(faults, [])
   await close()
@@ -31,6 +31,39 @@ test('whoever runs the installation sees what is parked; anybody else is refused
   await refused.page.getByRole('heading', { name: 'Your role does not include this' }).waitFor()
   assert.deepEqual(refused.faults, [])
   await refused.close()
+})
+
+test('whoever runs it reads why events are parked, and has them tried again once that is mended', {
+  skip,
+}, async () => {
+  const { instance, site, people } = world
+  await site('POST', '/contacts', { email: 'parked@example.com' })
+  await instance.sql(`delete from outbox_parked;
+    insert into outbox_parked (consumer_group, tx, position, recorded_at, workspace_id, error, attempts)
+    select 'webhooks', tx, position, recorded_at, workspace_id, 'a fault', 3 from outbox where type = 'contact.created'`)
+  await instance.sql(`create function still_broken() returns trigger language plpgsql as $$
+      begin raise 'it is broken still'; end $$;
+    create trigger still_broken before delete on outbox_parked execute function still_broken()`)
+  const { cookie } = await people.person('No operator', 'admin')
+  const answer = await people.call('POST', '/site/system/parked/replay', { cookie, json: {} })
+  assert.equal(answer.status, 403)
+  const { page, faults, close } = await world.open('/app/default/system')
+  const parked = page.getByRole('region', { name: 'Parked events' }).first()
+  const row = parked.getByRole('row').filter({ hasText: 'contact.created' })
+  await row.getByText('a fault').waitFor()
+  await row.getByRole('button', { name: 'Try again' }).click()
+  await row.getByText('it is broken still').waitFor()
+  await instance.sql('drop trigger still_broken on outbox_parked')
+  await parked.getByRole('button', { name: 'Try all again' }).click()
+  await page.getByText('All is well').waitFor()
+  assert.equal(await parked.count(), 0)
+  const { items } = (await site('GET', '/audit-entries?action=installation.replay_parked')).json
+  assert.deepEqual(
+    items.map((entry: { diff: { reader: { to: string | null } } }) => entry.diff.reader.to),
+    [null, 'webhooks'],
+  )
+  assert.deepEqual(faults, [])
+  await close()
 })
 
 test('whoever runs it is told that the disk of the database is full, until there is room', {

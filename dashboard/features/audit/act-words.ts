@@ -21,6 +21,7 @@ const ACTS: Readonly<Record<string, string>> = {
   'contact.request_confirmation': 'asked for the confirmation of the contact',
   'email.send_batch': 'sent a batch of emails',
   'installation.confirm_restored': 'confirmed that this installation was restored',
+  'installation.replay_parked': 'had parked events tried again',
   'suppression.export': 'exported suppressions',
   'suppression.import': 'imported suppressions',
   'unsubscribe.export': 'exported unsubscribes',

@@ -9,6 +9,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Refused, Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { LetGoOn } from './let-go-on.tsx'
+import { ParkedEvents } from './parked-events.tsx'
 import classes from './system.module.css'
 
 const POLL_MS = 5_000
@@ -51,6 +52,7 @@ function Fares({ state }: { state: Restoration }) {
           ) : (
             <Verdict state={state} system={read} />
           )}
+          <ParkedEvents parked={read.parked} total={parkedRows(read)} />
           <Panel title="Readers of the log" note="each handles every event, in order" flush>
             <DataTable label="Readers of the log" columns={READERS} rows={read.readers} rowId={({ group }) => group} />
           </Panel>
@@ -75,6 +77,9 @@ function Fares({ state }: { state: Restoration }) {
   )
 }
 
+/** Those that only wait for another reader are rows of their own. */
+const parkedRows = ({ readers }: System) => readers.reduce((sum, one) => sum + one.parkedRows, 0)
+
 /** What is wrong, if anything, in a sentence each. */
 function Verdict({ state, system }: { state: Restoration; system: System }) {
   const { takesWrites, readers, queues, heldStreams } = system
@@ -87,7 +92,7 @@ function Verdict({ state, system }: { state: Restoration; system: System }) {
       'The database takes no writes: its disk is full, or it can only be read. Nothing is accepted or sent meanwhile.',
     state.isCopy && 'It runs as a copy: its mail stays in the mailbox.',
     parked > 0 &&
-      `${countText(parked, 'event is', 'events are')} parked. See "./postroom outbox parked" on the command line.`,
+      `${countText(parked, 'event is', 'events are')} parked: see below why, and try again once that is mended.`,
     behind.length > 0 && `Behind: ${behind.map(({ group }) => wordsOf(group)).join(', ')}.`,
     waiting.length > 0 &&
       `Jobs wait long: ${waiting.map(({ queue }) => queue).join(', ')}. Look whether processes work (ROLE all or worker).`,

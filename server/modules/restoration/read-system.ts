@@ -6,6 +6,7 @@ import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
 import { queueStats } from '../../platform/jobs/queue-stats.ts'
 import { outboxLag } from '../../platform/outbox/lag.ts'
 import { parkedCounts } from '../../platform/outbox/parked.ts'
+import { shownParked } from './parked-events.ts'
 import { isOperator } from './read-restoration.ts'
 import type { System } from './schemas.ts'
 
@@ -14,7 +15,7 @@ export type SystemDeps = { sql: pg.Pool; pool: pg.Pool; version: string }
 /** How the whole installation fares, of all workspaces. Throws 403 for anybody but an owner of the first one. */
 export async function readSystem({ sql, pool, version }: SystemDeps, userId: string): Promise<System> {
   if (!(await isOperator(sql, userId))) throw missingPermission('workspace:write')
-  const [takesWrites, readers, queues, parked, heldStreams] = await Promise.all([
+  const [takesWrites, readers, queues, counts, parked, heldStreams] = await Promise.all([
     pingForWrites({ sql, pgx: pool }).then(
       () => true,
       () => false,
@@ -22,9 +23,10 @@ export async function readSystem({ sql, pool, version }: SystemDeps, userId: str
     outboxLag(sql),
     queueStats(pool),
     parkedCounts(sql),
+    shownParked(sql),
     queryInScope(sql, ALL_WORKSPACES, heldStreamsStatement()),
   ])
-  const parkedOf = new Map(parked.map((one) => [one.group, one]))
+  const parkedOf = new Map(counts.map((one) => [one.group, one]))
   return {
     version,
     takesWrites,
@@ -34,6 +36,7 @@ export async function readSystem({ sql, pool, version }: SystemDeps, userId: str
       parkedRows: parkedOf.get(group)?.rows ?? 0,
       waitingRows: parkedOf.get(group)?.waiting ?? 0,
     })),
+    parked,
     queues,
     heldStreams,
   }

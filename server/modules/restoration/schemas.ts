@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { answer, closed, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 
 const REASONS = `Why: \`cluster\` (the database is in another cluster than before), \`behind\` (it does not know what it had
 committed), \`told\` (the operator said so), \`copy\` (it was started as a copy).`
@@ -35,6 +35,18 @@ export type RestorationConfirmation = Static<typeof RestorationConfirmation>
 
 export const RestorationConfirmed = answer('RestorationConfirmed', { status: Type.Literal('accepted') })
 
+export const ParkedReplay = closed(
+  'ParkedReplay',
+  {
+    group: Type.Optional(Type.String({ maxLength: 100, description: 'Of this reader alone.' })),
+    position: Type.Optional(Type.String({ ...Id, description: 'Only the event at this position of the log.' })),
+  },
+  { examples: [{ group: 'webhooks', position: '4711' }] },
+)
+export type ParkedReplay = Static<typeof ParkedReplay>
+
+export const ParkedReplayAsked = answer('ParkedReplayAsked', { status: Type.Literal('accepted') })
+
 /** How the installation fares, for whoever runs it. */
 export const System = answer('System', {
   version: Type.String(),
@@ -50,6 +62,19 @@ export const System = answer('System', {
       parkedRows: Type.Integer({ description: 'Rows put aside because they could not be handled.' }),
       waitingRows: Type.Integer({ description: 'Of these: untried, for the reader ahead has put them aside.' }),
     }),
+  ),
+  parked: Type.Array(
+    Type.Object({
+      group: Type.String({ description: 'Reader that could not handle it.' }),
+      position: Type.String({ description: 'Of the event in the log.', examples: ['4711'] }),
+      type: nullable(Type.String({ description: 'Of the event; null where the log has it no more.' })),
+      workspace: nullable(Type.String({ description: 'Name of its workspace.' })),
+      error: Type.String(),
+      attempts: Type.Integer(),
+      parkedAt: Timestamp,
+      waitsFor: nullable(Type.String({ description: 'Reader that has to handle it first.' })),
+    }),
+    { description: 'The oldest events that are parked, at most 50.' },
   ),
   queues: Type.Array(
     Type.Object({

@@ -1,9 +1,18 @@
 import type { HttpApp } from '../../platform/http/http-app.ts'
 import { originOf } from '../auth/guard-site.ts'
+import type { User } from '../auth/people.ts'
 import { PERSON_DOOR, routesOf } from '../door.ts'
+import { askToReplay } from './parked-events.ts'
 import { askToConfirm, type RestorationDeps, readRestoration } from './read-restoration.ts'
 import { readSystem, type SystemDeps } from './read-system.ts'
-import { Restoration, RestorationConfirmation, RestorationConfirmed, System } from './schemas.ts'
+import {
+  ParkedReplay,
+  ParkedReplayAsked,
+  Restoration,
+  RestorationConfirmation,
+  RestorationConfirmed,
+  System,
+} from './schemas.ts'
 
 /** For whoever runs the instance: whether it was restored, and that it may go on. */
 export function restorationSite(app: HttpApp, deps: RestorationDeps & SystemDeps): void {
@@ -25,14 +34,14 @@ unless it is to be sent; then sending and deliveries go on.`,
     answers: { 202: RestorationConfirmed },
     problems: [403, 409],
     handle: async (request) => {
-      const { user } = request.session
-      const by = { actor: { kind: 'user', id: user.id, name: user.name } as const, ...originOf(request) }
-      await askToConfirm(deps, request.body, { by, userId: user.id })
+      await askToConfirm(deps, request.body, doerOf(request))
       return { status: 'accepted' as const }
     },
   })
 
-  routesOf(app, PERSON_DOOR, { path: '/system', family: 'System' }).get('', 'get', {
+  const system = routesOf(app, PERSON_DOOR, { path: '/system', family: 'System' })
+
+  system.get('', 'get', {
     needs: 'login',
     summary: 'Read how the installation fares',
     description: 'Of all workspaces, for an owner of the first one.',
@@ -40,4 +49,26 @@ unless it is to be sent; then sending and deliveries go on.`,
     problems: [403],
     handle: async (request) => readSystem(deps, request.session.user.id),
   })
+
+  system.post('/parked/replay', 'replayParked', {
+    needs: 'login',
+    summary: 'Hand parked events to their readers again',
+    description: 'For an owner of the first workspace. What fails again stays parked, with its new error.',
+    body: ParkedReplay,
+    answers: { 202: ParkedReplayAsked },
+    problems: [403],
+    handle: async (request) => {
+      await askToReplay(deps, request.body, doerOf(request))
+      return { status: 'accepted' as const }
+    },
+  })
+}
+
+/** The person who asks, as the log of the first workspace has them. */
+function doerOf(request: Parameters<typeof originOf>[0] & { session: { user: User } }) {
+  const { user } = request.session
+  return {
+    by: { actor: { kind: 'user', id: user.id, name: user.name } as const, ...originOf(request) },
+    userId: user.id,
+  }
 }

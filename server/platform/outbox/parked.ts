@@ -11,6 +11,8 @@ export type ParkedRow = {
   consumerGroup: string
   position: string
   workspaceId: string
+  /** Of the event; null where the log has it no more. */
+  type: string | null
   error: string
   attempts: number
   parkedAt: string
@@ -59,9 +61,10 @@ export const areParkedUpTo = (tx: string) => `exists (select from outbox_parked 
 /** Parked rows, oldest first, at most `limit`. */
 export async function parkedRows(pool: pg.Pool, limit: number): Promise<ParkedRow[]> {
   const { rows } = await pool.query<ParkedRow>(
-    `select consumer_group as "consumerGroup", position, workspace_id as "workspaceId", error, attempts,
-       parked_at as "parkedAt", waits_for as "waitsFor"
-     from outbox_parked order by parked_at, position limit $1`,
+    `select p.consumer_group as "consumerGroup", p.position, p.workspace_id as "workspaceId", o.type, p.error, p.attempts,
+       p.parked_at as "parkedAt", p.waits_for as "waitsFor"
+     from outbox_parked p left join outbox o on o.tx = p.tx and o.position = p.position
+     order by p.parked_at, p.position limit $1`,
     [limit],
   )
   return rows
@@ -91,12 +94,13 @@ export type Replay = { group: string; position: string; outcome: 'done' | 'faile
 
 /**
  * Hands parked rows to their groups again, each in its own transaction with its removal from the list, and from there to the
- * groups that waited for it. A row that fails again stays parked with the new error.
+ * groups that waited for it. A row that fails again stays parked with the new error. Those that it has not come to once it `isOver` stay as they are.
  */
 export async function replayParked(
   pool: pg.Pool,
   groups: readonly ConsumerGroup[],
   filter: { group?: string | undefined; position?: string | undefined },
+  isOver: () => boolean = () => false,
 ): Promise<Replay[]> {
   const { rows } = await pool.query<Cursor & { group: string }>(
     `select consumer_group as "group", tx, position from outbox_parked
@@ -107,6 +111,7 @@ export async function replayParked(
   const replays: Replay[] = []
   const tried = new Set<string>()
   for (const row of rows) {
+    if (isOver()) break
     const group = groups.find((candidate) => candidate.group === row.group)
     if (!group || tried.has(`${row.group} ${row.position}`)) continue
     for (const replay of await replayThrough(pool, groups, { group, row })) {
