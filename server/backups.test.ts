@@ -8,12 +8,13 @@ import { eventually } from '../test/support/eventually.ts'
 import { createTestDatabase, type TestDatabase } from '../test/support/postgres.ts'
 import { withClient } from '../test/support/test-server.ts'
 import { testWorkspace } from '../test/support/workspace.ts'
-import { type CopyOptions, checkBackup, restoreBackup, takeBackup } from './backups.ts'
+import { type CopyOptions, checkBackup, restoreBackup, type TakenBackup, takeBackup } from './backups.ts'
 import { checkEncryptionKey } from './check-encryption-key.ts'
 import { BackupError } from './platform/backup/backup-file.ts'
 import { copiedTables, qualified } from './platform/backup/copied-tables.ts'
 import { secretKeys } from './platform/crypto/secret-box.ts'
 import { inTransaction } from './platform/db/transaction.ts'
+import { noteBackup, readLastBackup } from './platform/epoch/last-backup.ts'
 
 const { database: source, pool, workspaceId } = await testWorkspace()
 const keys = secretKeys([{ id: 'a', key: Buffer.alloc(32, 'a') }])
@@ -29,6 +30,7 @@ const query = (database: TestDatabase, text: string) =>
 
 /** Somebody who writes while the copy is made, and does not wait for it. */
 let wrote: Promise<unknown> | undefined
+let taken: TakenBackup
 const writeMeanwhile = () => {
   wrote ??= query(source, `insert into tags (workspace_id, name) values (${workspaceId}, 'late')`)
 }
@@ -49,7 +51,7 @@ before(async () => {
   // As after a first restore: transaction ids of the log are counted from an offset.
   await query(source, 'update outbox_cluster set tx_offset = 1000')
   await query(source, `select setval('delivery_id', 777)`)
-  await takeBackup(databaseOf(source), { path: at('one'), keys, onProgress: writeMeanwhile })
+  taken = await takeBackup(databaseOf(source), { path: at('one'), keys, onProgress: writeMeanwhile })
   await wrote
 })
 after(() => rm(directory, { recursive: true }))
@@ -87,10 +89,29 @@ const schemaOf = (database: TestDatabase) =>
      order by 1, 2, 3`,
   )
 
+test('a backup is noted once it is whole, and is one all the same where it cannot be', async () => {
+  const { header, fileBytes, unnoted } = taken
+  assert.deepEqual([unnoted, await readLastBackup(pool)], [null, { takenAt: header.madeAt, bytes: fileBytes }])
+  await noteBackup(pool, { takenAt: '2020-01-01T00:00:00Z', bytes: 1 })
+  assert.equal((await readLastBackup(pool))?.takenAt, header.madeAt, 'one that began earlier hides no newer one')
+  await query(
+    source,
+    `create function no_note() returns trigger language plpgsql as $$ begin raise 'it can only be read'; end $$;
+     create trigger no_note before update on installation execute function no_note()`,
+  )
+  const other = await takeBackup(databaseOf(source), { path: at('unnoted'), keys })
+  await query(source, 'drop trigger no_note on installation; drop function no_note')
+  assert.equal(other.unnoted, 'it can only be read')
+  assert.equal((await checkBackup(at('unnoted'), keys)).rows, other.rows)
+  await rm(at('unnoted'))
+})
+
 test('a database comes back as it was at one moment, with every row, partition, wall, trigger, constraint and sequence', () =>
   onEmpty(async (target) => {
     const { rows } = await restoreBackup(databaseOf(target), { path: at('one'), keys })
     await query(source, 'delete from tags')
+    // Noted when the file was whole.
+    await query(source, 'update installation set backed_up_at = null, backed_up_bytes = null')
     await query(source, `delete from row_counts where relation = 'tags'`)
     await query(source, 'delete from tag_counts').catch(() => undefined)
     const [before, restored] = [await contentsOf(source), await contentsOf(target)]

@@ -12,6 +12,7 @@ import type { SecretKeys } from './platform/crypto/secret-box.ts'
 import { readMigrations } from './platform/db/migrate.ts'
 import { holdInstallation } from './platform/epoch/hold-installation.ts'
 import { type Installation, readInstallation } from './platform/epoch/installation.ts'
+import { noteBackup } from './platform/epoch/last-backup.ts'
 import { VERSION } from './version.ts'
 
 export type CopyOptions = { path: string; keys: SecretKeys; onProgress?: (progress: CopyProgress) => void }
@@ -19,8 +20,14 @@ export type CopyOptions = { path: string; keys: SecretKeys; onProgress?: (progre
 /** A file that was read to its end, and what is in it. */
 export type CheckedBackup = { header: BackupHeader; tables: number; rows: number; fileBytes: number }
 
-/** Writes a backup of a database that may be in use, and reads it back. Refuses a key that is not the database's. */
-export async function takeBackup(database: Database, options: CopyOptions): Promise<CheckedBackup> {
+/** A backup as it was taken; `unnoted`: why the database could not note that there is one, null where it did. */
+export type TakenBackup = CheckedBackup & { unnoted: string | null }
+
+/**
+ * Writes a backup of a database that may be in use, reads it back, and notes it in the database, for whoever watches that there is one. Refuses
+ * a key that is not the database's.
+ */
+export async function takeBackup(database: Database, options: CopyOptions): Promise<TakenBackup> {
   const { path, keys } = options
   if (await stat(path).catch(() => undefined)) throw new BackupError(`${path} is there already: give another name`)
   await withCopyClient(database, async (client) => {
@@ -28,7 +35,14 @@ export async function takeBackup(database: Database, options: CopyOptions): Prom
     openKeyCheck(keyCheck, keys, 'the encryption key is not that of this database')
     await writeBackup(client, { ...options, keyCheck, postroom: VERSION })
   })
-  return checkBackup(path, keys)
+  const checked = await checkBackup(path, keys)
+  const noted = { takenAt: checked.header.madeAt, bytes: checked.fileBytes }
+  const unnoted = await withCopyClient(database, (client) => noteBackup(client, noted)).then(
+    () => null,
+    // A standby, or a full disk: the backup is whole all the same.
+    (error: Error) => error.message,
+  )
+  return { ...checked, unnoted }
 }
 
 async function keyCheckOf(client: pg.Client): Promise<string> {

@@ -7,6 +7,7 @@ import { surfaceOf } from './modules/sending/ledger/surface.ts'
 import { backlogLag, DISPATCHING_GROUP } from './modules/webhooks/fan-out-webhooks.ts'
 import { pingForWrites } from './platform/db/ping.ts'
 import { readInstallation } from './platform/epoch/installation.ts'
+import { readLastBackup } from './platform/epoch/last-backup.ts'
 import { queueStats } from './platform/jobs/queue-stats.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import { outboxLag } from './platform/outbox/lag.ts'
@@ -52,6 +53,16 @@ export function observeDatabase(metrics: Metrics, pools: Pools): void {
     async () => {
       const { held } = await readInstallation(pools.sql)
       return [{ value: held === null ? 0 : 1, ...(held && { labels: { reason: held.reason } }) }]
+    },
+  )
+  metrics.gauge(
+    {
+      name: 'postroom_last_backup_timestamp_seconds',
+      help: 'The moment that the last backup of the command is of; no sample where it took none.',
+    },
+    async () => {
+      const last = await readLastBackup(pools.sql)
+      return last ? [{ value: Date.parse(last.takenAt) / 1_000 }] : []
     },
   )
   metrics.gauge(

@@ -88,6 +88,16 @@ export function utcText(at: string): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
+const KB = 1e3
+const MB = 1e6
+const GB = 1e9
+
+/** `3 kB`, `12.5 MB`, `1.2 GB`. */
+export function sizeText(bytes: number): string {
+  if (bytes < MB) return `${Math.max(1, Math.round(bytes / KB))} kB`
+  return bytes < GB ? `${(bytes / MB).toFixed(1)} MB` : `${(bytes / GB).toFixed(1)} GB`
+}
+
 /** `opened_by_person` as words: `Opened by person`. */
 export function wordsOf(name: string): string {
   const words = name.replaceAll(/[_-]/g, ' ')

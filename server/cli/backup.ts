@@ -17,7 +17,10 @@ export function backupCommand(): Command {
     .action(async (path: string, { check, json = false }: Options) => {
       if (check) return tell(saidOf(await checkBackup(path, await requireKeys(readConfig())), path), json)
       await withPlainDatabase({ existing: true }, async ({ database, keys }) => {
-        tell(saidOf(await takeBackup(database, { path, keys, onProgress: tellingProgress('copied') }), path), json)
+        const { unnoted, ...taken } = await takeBackup(database, { path, keys, onProgress: tellingProgress('copied') })
+        tell(saidOf(taken, path), json)
+        if (unnoted !== null)
+          console.error(`The database could not note it, so that the page System does not show it: ${unnoted}`)
       })
     })
 }

@@ -66,6 +66,21 @@ test('whoever runs it reads why events are parked, and has them tried again once
   await close()
 })
 
+test('whoever runs it sees of when the last backup is, and is told of one that is too old', { skip }, async () => {
+  const { instance } = world
+  const { page, faults, close } = await world.open('/app/default/system')
+  const backups = page.getByRole('region', { name: 'Backups' })
+  await backups.getByText('None was taken yet.').waitFor()
+  await instance.sql(`update installation set backed_up_at = now() - interval '1 hour', backed_up_bytes = 12300000`)
+  await backups.getByText('12.3 MB, read to its end').waitFor()
+  assert.match(await instance.metrics(), /^postroom_last_backup_timestamp_seconds(?:\{[^}]*\})? 1\.?\d+/m)
+  await instance.sql(`update installation set backed_up_at = now() - interval '3 days'`)
+  await page.getByText('The last backup is older than two days').waitFor()
+  await instance.sql('update installation set backed_up_at = null')
+  assert.deepEqual(faults, [])
+  await close()
+})
+
 test('whoever runs it is told that the disk of the database is full, until there is room', {
   skip,
 }, async () => {

@@ -99,6 +99,7 @@ test('an alert of our own names what the guide describes', async () => {
       'postroom_database_ready',
       'postroom_journal_kept',
       'postroom_outbox_parked_rows',
+      'postroom_last_backup_timestamp_seconds',
     ]),
   )
   for (const name of named) assert.ok(guide.includes(`\`${name}\``), name)
@@ -110,6 +111,7 @@ test('an alert of our own names what the guide describes', async () => {
     'PostroomDatabaseAway',
     'PostroomJournalNotKept',
     'PostroomEventsParked',
+    'PostroomBackupOld',
   ])
   for (const name of alerts) assert.ok(guide.includes(name), name)
 })

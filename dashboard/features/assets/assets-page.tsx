@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { sizeText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Asset } from '../../lib/site-types.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
@@ -102,6 +103,3 @@ export default function AssetsPage() {
     </>
   )
 }
-
-const sizeText = (bytes: number) =>
-  bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1_000))} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`

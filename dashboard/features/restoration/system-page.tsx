@@ -1,4 +1,4 @@
-import { countText, numberText, wordsOf } from '../../lib/format.ts'
+import { countText, numberText, sizeText, wordsOf } from '../../lib/format.ts'
 import type { Restoration, System } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -17,6 +17,8 @@ const POLL_MS = 5_000
 const BEHIND_SECONDS = 30
 /** Jobs wait for others of their queue; so long only where none is at work, or too few are. */
 const WAITING_SECONDS = 120
+/** One is taken every night. */
+const BACKUP_OLD_MS = 2 * 86_400_000
 
 /** The whole installation, for whoever runs it. */
 export default function SystemPage() {
@@ -70,6 +72,19 @@ function Fares({ state }: { state: Restoration }) {
               <DataTable label="Held mail" columns={HELD} rows={read.heldStreams} rowId={({ reason }) => reason} />
             )}
           </Panel>
+          <Panel title="Backups" note="of the database, by the command">
+            {read.lastBackup === null ? (
+              <p className={classes.words}>
+                None was taken yet. <code>./postroom backup</code> takes one, every night if it is told to; where the
+                database has backups of its own, those serve too.
+              </p>
+            ) : (
+              <p className={classes.words}>
+                The last one is as of <RelativeTime at={read.lastBackup.takenAt} absolute />,{' '}
+                {sizeText(read.lastBackup.bytes)}, read to its end.
+              </p>
+            )}
+          </Panel>
           <p className="soft">Postroom {read.version}. Read every five seconds while this page is seen.</p>
         </div>
       )}
@@ -77,12 +92,15 @@ function Fares({ state }: { state: Restoration }) {
   )
 }
 
+const isOld = (backup: System['lastBackup']) =>
+  backup !== null && Date.now() - Date.parse(backup.takenAt) > BACKUP_OLD_MS
+
 /** Those that only wait for another reader are rows of their own. */
 const parkedRows = ({ readers }: System) => readers.reduce((sum, one) => sum + one.parkedRows, 0)
 
 /** What is wrong, if anything, in a sentence each. */
 function Verdict({ state, system }: { state: Restoration; system: System }) {
-  const { takesWrites, readers, queues, heldStreams } = system
+  const { takesWrites, lastBackup, readers, queues, heldStreams } = system
   const parked = readers.reduce((sum, { parkedRows, waitingRows }) => sum + parkedRows - waitingRows, 0)
   const behind = readers.filter(({ lagSeconds }) => lagSeconds > BEHIND_SECONDS)
   const waiting = queues.filter(({ oldestAgeSeconds }) => oldestAgeSeconds > WAITING_SECONDS)
@@ -96,6 +114,7 @@ function Verdict({ state, system }: { state: Restoration; system: System }) {
     behind.length > 0 && `Behind: ${behind.map(({ group }) => wordsOf(group)).join(', ')}.`,
     waiting.length > 0 &&
       `Jobs wait long: ${waiting.map(({ queue }) => queue).join(', ')}. Look whether processes work (ROLE all or worker).`,
+    isOld(lastBackup) && 'The last backup is older than two days: look whether it is still taken every night.',
     held > 0 && `${countText(held, 'stream', 'streams')} of mail wait for something that has to be mended.`,
   ].filter((fault) => fault !== false)
   if (faults.length === 0)

@@ -18,6 +18,10 @@ export type System = {
     /** Rows put aside because they could not be handled. */ parkedRows: number
     /** Of these: untried, for the reader ahead has put them aside. */ waitingRows: number
   }>
+  /** The last one that `postroom backup` took; null where it took none. */ lastBackup: {
+    takenAt: string
+    /** Size of its file. */ bytes: number
+  } | null
   /** The oldest events that are parked, at most 50. */ parked: Array<{
     /** Reader that could not handle it. */ group: string
     /** Of the event in the log. */ position: string

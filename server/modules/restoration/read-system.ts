@@ -3,6 +3,7 @@ import { missingPermission } from '../../catalogue/problems.ts'
 import { pingForWrites } from '../../platform/db/ping.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
+import { readLastBackup } from '../../platform/epoch/last-backup.ts'
 import { queueStats } from '../../platform/jobs/queue-stats.ts'
 import { outboxLag } from '../../platform/outbox/lag.ts'
 import { parkedCounts } from '../../platform/outbox/parked.ts'
@@ -15,11 +16,12 @@ export type SystemDeps = { sql: pg.Pool; pool: pg.Pool; version: string }
 /** How the whole installation fares, of all workspaces. Throws 403 for anybody but an owner of the first one. */
 export async function readSystem({ sql, pool, version }: SystemDeps, userId: string): Promise<System> {
   if (!(await isOperator(sql, userId))) throw missingPermission('workspace:write')
-  const [takesWrites, readers, queues, counts, parked, heldStreams] = await Promise.all([
+  const [takesWrites, lastBackup, readers, queues, counts, parked, heldStreams] = await Promise.all([
     pingForWrites({ sql, pgx: pool }).then(
       () => true,
       () => false,
     ),
+    readLastBackup(sql),
     outboxLag(sql),
     queueStats(pool),
     parkedCounts(sql),
@@ -36,6 +38,7 @@ export async function readSystem({ sql, pool, version }: SystemDeps, userId: str
       parkedRows: parkedOf.get(group)?.rows ?? 0,
       waitingRows: parkedOf.get(group)?.waiting ?? 0,
     })),
+    lastBackup: lastBackup ?? null,
     parked,
     queues,
     heldStreams,

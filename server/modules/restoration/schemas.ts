@@ -63,6 +63,12 @@ export const System = answer('System', {
       waitingRows: Type.Integer({ description: 'Of these: untried, for the reader ahead has put them aside.' }),
     }),
   ),
+  lastBackup: nullable(
+    Type.Object(
+      { takenAt: Timestamp, bytes: Type.Integer({ description: 'Size of its file.' }) },
+      { description: 'The last one that `postroom backup` took; null where it took none.' },
+    ),
+  ),
   parked: Type.Array(
     Type.Object({
       group: Type.String({ description: 'Reader that could not handle it.' }),
