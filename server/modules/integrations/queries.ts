@@ -64,11 +64,14 @@ export function integrationsToChooseFromStatement(workspaceId: string): Statemen
   }
 }
 
-/** The row, locked. */
+/**
+ * The row, locked. Turns hold it as they claim and settle, one behind the other, so that whoever waits for all of them may wait for as long as mail
+ * goes out: a change does not, a deletion, by its own statement, does.
+ */
 export async function integrationForChange(tx: Queryable, { workspaceId, id }: IntegrationKey) {
   const { rows } = await tx.query<IntegrationRow>({
     name: 'integration_for_change',
-    text: `select ${INTEGRATION} from integrations i where i.workspace_id = $1 and i.id = $2 for update`,
+    text: `select ${INTEGRATION} from integrations i where i.workspace_id = $1 and i.id = $2 for no key update`,
     values: [workspaceId, id],
   })
   return rows[0]
