@@ -53,3 +53,21 @@ test('a birthday and a moment are told as people write them, and changed as they
   await page.getByText(/seen: 31 Jan 2026, 09:00 UTC, since: 24 Dec 1980 and 1 more/).waitFor()
   await close()
 })
+
+test('the mailbox tells times as the dashboard does, in its list and of a mail', { skip }, async () => {
+  const [row] = await world.instance.sql<{ id: string }>(
+    `insert into caught_mails (workspace_id, mail_from, recipients, subject, from_text, to_text, raw, bytes, received_at)
+     values (1, '', '{ada@example.com}', 'Hello', 'Shop', 'Ada', 'Subject: Hello\r\n\r\nx', 20, '2026-01-31T14:05:00Z') returning id`,
+  )
+  for (const [locale, told] of [
+    ['de-DE', '31 Jan 2026, 15:05'],
+    ['ko-KR', '31 Jan 2026, 15:05'],
+    ['en-US', /Jan 31, 2026, 3:05\sPM/],
+  ] as const) {
+    const { page, close } = await world.open('/app/mailbox/default', { locale })
+    await page.locator('time').getByText(told).waitFor()
+    await page.goto(`/app/mailbox/default/${row!.id}`)
+    await page.locator('time').getByText(told).waitFor()
+    await close()
+  }
+})

@@ -18,11 +18,16 @@ export function timeTag(rfc3339: string): Html {
   return html`<time datetime="${rfc3339}" title="${text}">${text}</time>`
 }
 
-/** Times as the reader's own clock has them; those of today without the date. UTC stays on hover. */
+/**
+ * Times as the reader's own clock has them, in the English of where their browser is from, as the dashboard writes it; those of today
+ * without the date. UTC stays on hover.
+ */
 export const LOCAL_TIMES = `
+const region = new Intl.Locale(Intl.DateTimeFormat().resolvedOptions().locale).maximize().region ?? 'GB'
+const english = Intl.DateTimeFormat('en-' + region).resolvedOptions().locale === 'en' ? 'en-GB' : 'en-' + region
 for (const time of document.querySelectorAll('time')) {
   const at = new Date(time.dateTime), isToday = at.toDateString() === new Date().toDateString()
-  time.textContent = at.toLocaleString(document.documentElement.lang, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' })
+  time.textContent = at.toLocaleString(english, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' })
 }`
 
 export function bytesText(bytes: number): string {

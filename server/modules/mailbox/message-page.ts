@@ -1,7 +1,7 @@
 import { type Html, html } from '../../platform/html.ts'
 import type { Page } from '../../platform/http/page.ts'
 import type { SignatureCheck } from './check-signatures.ts'
-import { bytesText, mailboxPath, mailPath, timeTag } from './mailbox-text.ts'
+import { bytesText, LOCAL_TIMES, mailboxPath, mailPath, timeTag } from './mailbox-text.ts'
 import type { OpenedMail } from './open-mail.ts'
 import type { ReadMail } from './read-mail.ts'
 
@@ -23,6 +23,7 @@ export function messagePage(slug: string, message: ReadMail, view: View): Page {
   )
   return {
     title: `${opened.subject || '(no subject)'} · Postroom`,
+    script: LOCAL_TIMES,
     ...(oneClickUrl ? { formTargets: [oneClickUrl.origin] } : {}),
     body: html`<p><a href="${mailboxPath(slug)}">← Mailbox</a></p>
 <h1>${opened.subject || '(no subject)'}</h1>
