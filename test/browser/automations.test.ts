@@ -301,7 +301,8 @@ test('by keys: one is paused and goes on, and the focus is at the head of its pa
   await page.getByRole('button', { name: 'Resume' }).waitFor()
   await head.waitFor()
   await page.getByRole('button', { name: 'Resume' }).press('Enter')
-  await page.getByRole('dialog').locator('button[type=submit]').press('Enter')
+  // Nobody is in it.
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume', exact: true }).press('Enter')
   await page.getByRole('button', { name: 'Pause' }).waitFor()
   await head.waitFor()
   await close()
@@ -338,7 +339,8 @@ test('an automation is duplicated by page in any status, and deleted when it is 
   assert.equal(await page.getByText('Told twice (copy)').count(), 0)
   await page.getByRole('link', { name: 'Told twice', exact: true }).click()
   await choose('Stop for good')
-  await confirm(/^(Have|Stop)/)
+  await page.getByText(/^1 person leaves it, mail of it/).waitFor()
+  await confirm('Have 1 person leave')
   await page.getByText('It has ended for good.').waitFor()
   // What was built is not lost with it.
   await choose('Duplicate')

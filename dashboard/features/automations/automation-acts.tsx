@@ -109,8 +109,9 @@ function StopDialog({ automation: { id, name }, inside, onClose }: Asked) {
       onConfirm={() => stop.mutateAsync({ params: { id } })}
     >
       <p>
-        {people} leave it, mail of it that has not gone out is taken back, and it never runs again. To go on later,
-        pause it instead.
+        {inside > 0 ? `${people} ${inside === 1 ? 'leaves' : 'leave'} it, mail` : 'Nobody is in it. Mail'} of it that
+        has not gone out is taken back, and it never runs again. To go on later, pause it instead; of one that is
+        stopped you can make a copy.
       </p>
     </ConfirmDialog>
   )

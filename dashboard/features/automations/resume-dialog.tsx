@@ -20,7 +20,7 @@ export default function ResumeDialog({ automation: { id, pausedAt, pausedBy }, i
       title="Resume this automation"
       opened
       onClose={onClose}
-      action={`Let ${countText(inside, 'person', 'people')} go on`}
+      action={inside > 0 ? `Let ${countText(inside, 'person', 'people')} go on` : 'Resume'}
       onConfirm={() =>
         resume.mutateAsync({ params: { id }, body: late === 'drop' ? { late, dropAfter: DROP_AFTER } : { late } })
       }
