@@ -237,6 +237,11 @@ test('who is taken along into a newer version is said to be moved, and counted a
   await trace.getByText('Moved to version 3', { exact: true }).waitFor()
   await page.goto(`${world.instance.baseUrl}/app/default/automations/${id}?version=3`)
   await page.getByText('Version 3, and its people alone; 2 of them came along from older ones').waitFor()
+  // What somebody else publishes meanwhile can be chosen, too.
+  await world.site('PATCH', `/automations/${id}`, { definition: waiting(5) })
+  await world.site('POST', `/automations/${id}/publish`, { inside: 'move' })
+  await standIn(4)
+  await page.getByLabel('Version', { exact: true }).locator('option[value="4"]').waitFor({ state: 'attached' })
   await page.goto(`${world.instance.baseUrl}/app/default/automations/${id}/edit`)
   await page.getByRole('treeitem', { name: /^Wait.*0 passed.*2 here/ }).waitFor()
   assert.deepEqual(faults, [])

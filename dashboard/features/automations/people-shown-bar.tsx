@@ -4,9 +4,14 @@ import { Select } from '../../ui/controls.tsx'
 import classes from './automations.module.css'
 import { type PeopleShown, SPANS } from './people-shown.ts'
 
+const LISTED_MAX = 200
+/** Somebody else may publish one. */
+const POLL_MS = 10_000
+
 /** Which version is shown, where there are several. */
 export function VersionSelect({ id, version, show }: Pick<PeopleShown, 'version' | 'show'> & { id: string }) {
-  const versions = useSite('GET /automations/{id}/versions', { params: { id } }).data?.items ?? []
+  const request = { params: { id }, query: { pageSize: LISTED_MAX } }
+  const versions = useSite('GET /automations/{id}/versions', request, { pollMs: POLL_MS }).data?.items ?? []
   if (versions.length < 2 && version === '') return null
   const options = versions.map((one) => ({ value: String(one.version), label: `Version ${one.version}` }))
   return (
