@@ -67,6 +67,9 @@ async function walk(role: Role, row: Row, path: string, t: TestContext): Promise
   const visit = visits.get(role)!
   const { page, idle } = visit
   Object.assign(visit, { pressed: 'nothing yet', refused: [] })
+  // A draft that the presses on another page have begun would be offered here, in place of what the page offers.
+  await page.goto('/healthz')
+  await page.evaluate('localStorage.clear()')
   await page.goto(path)
   await settled(page)
   await idle()
