@@ -36,10 +36,12 @@ export function RetypeField({ field, onClose }: { field: SiteCustomField; onClos
         setProblem(error)
       })
   }
-  const isLooked = asked === 'dry' && !isRunning(report)
+  // The report of it may be read before the answer to the act is.
+  const isGiven = asked === 'real' || report?.dryRun === false
+  const isLooked = !isGiven && asked === 'dry' && !isRunning(report)
   return (
     <Dialog title={`Change the type of “${field.name}”`} opened onClose={onClose}>
-      <HalfWritten isKept={asked === 'real'}>
+      <HalfWritten isKept={isGiven}>
         <div className="form">
           <Select
             label="Type"
@@ -53,8 +55,8 @@ export function RetypeField({ field, onClose }: { field: SiteCustomField; onClos
           {report && <Report report={report} />}
           {problem && <FormProblem problem={problem} />}
           <div className="form-actions">
-            <Button onClick={onClose}>{asked === 'real' ? 'Close' : 'Cancel'}</Button>
-            {asked !== 'real' && (
+            <Button onClick={onClose}>{isGiven ? 'Close' : 'Cancel'}</Button>
+            {!isGiven && (
               <Button
                 kind={isLooked ? 'default' : 'primary'}
                 busy={asked === 'dry' && !isLooked}

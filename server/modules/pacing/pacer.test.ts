@@ -78,8 +78,10 @@ test('who is called off waits no longer, and takes nobody with them', async () =
   calledOff.abort(new Error('called off'))
   await assert.rejects(second, /called off/)
   await assert.rejects(pacer.reserve(reservation, calledOff.signal), /called off/)
-  const apart = (await third).at - (await first).at
-  assert.ok(apart > 1_030 && apart < 2_060, `${apart} ms apart`)
+  const { at } = await third
+  const [apart, ahead] = [at - (await first).at, at - performance.now()]
+  // The second's place, not the one behind it; whichever, it is later on a busy machine, and then not as far ahead.
+  assert.ok(apart > 950 && ahead < 1_500, `${apart} ms apart, ${ahead} ms ahead`)
 })
 
 test('without a limit slots are free, until the provider says that it is too fast, to any process', async () => {

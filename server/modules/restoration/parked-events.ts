@@ -67,6 +67,7 @@ export async function askToReplay(
 export function replayJob({ pool, groups }: { pool: pg.Pool; groups: () => readonly ConsumerGroup[] }): JobHandler {
   return handlerOf(REPLAY_PARKED, {
     reach: 'database',
+    attemptsMax: Number.POSITIVE_INFINITY,
     timeoutMs: HOUR_MS,
     async run({ payload: { group, position } }, { signal, stopping }) {
       const isOver = () => stopping.aborted || signal.aborted
