@@ -135,3 +135,30 @@ test('who becomes part of somebody else while the file is written is in it as th
   assert.deepEqual(file!.text.trim().split(/\s+/), ['id', found, unfound])
   assert.equal(rowsWritten, '2')
 })
+
+test('thousands who become part of one contact are looked through once, not once for each of them', async () => {
+  const other = await createWorkspace(pool)
+  const inOther = <R extends object>(text: string, values: unknown[] = []) =>
+    queryInScope<R>(pool, other, { text, values: [other, ...values] })
+  const by = callerOf(other)
+  const survivor = (await createContact({ sql: pool }, by, { email: 'survivor@example.com' })).id
+  await inOther(
+    `insert into contacts (workspace_id, subject_id) select $1, 's' || n from generate_series(1, $2::int) n`,
+    [CHUNK_CONTACTS],
+  )
+  const segmentFilter = async () =>
+    sql<unknown>`select c.id from contacts c where c.workspace_id = ${sql.lit(Number(other))} and c.id <> ${sql.lit(Number(survivor))}`
+  const { id } = await createExport(deps, by, { filter: { segmentId: '1' }, columns: ['id'] })
+  const key = { workspaceId: other, id }
+  assert.equal(await exportContacts({ ...deps, segmentFilter, shouldYield: () => true }, key), 'more')
+  // Everybody who was found, and five times as many who were not.
+  await inOther(
+    `with gone as (delete from contacts where workspace_id = $1 and id <> $2 returning id)
+     insert into contact_merges (workspace_id, merged_id, into_id, survivor_id, alias_hashes, actor_kind)
+     select $1, id, $2::int8, $2, '{}'::bytea[], 'user' from gone
+     union all select $1, -n, $2, $2, '{}', 'user' from generate_series(1, 10000) n`,
+    [survivor],
+  )
+  assert.equal(await exportContacts({ ...deps, segmentFilter }, key), 'done')
+  assert.equal((await readExport(pool, other, id)).rowsWritten, '1')
+})

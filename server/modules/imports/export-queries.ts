@@ -145,20 +145,30 @@ export type ExportedRow = { memberId: string; contact: string | null }
 
 const FIELDS = CONTACT_FIELDS.map(({ name, column }) => `'${name}', c.${column}`).join(', ')
 
-/** Whether the filter of export $4 found a contact, by its id: chunks are in the order of ids. */
-const isFound = (id: string) => `exists (select from (
-    select contact_ids from export_contacts where workspace_id = $1 and export_id = $4 and last_contact_id >= ${id}
-    order by number limit 1) chunk where ${id} = any (chunk.contact_ids))`
+/** The chunk of export $4 that has a contact, if one has: chunks are in the order of ids. */
+const chunkOf = (id: string) => `(select number from export_contacts e where e.workspace_id = $1 and e.export_id = $4
+    and e.last_contact_id >= ${id} order by number limit 1)`
 
 /**
- * The contact that one is part of which was found and merged since; it stands in the place of the first of those that are part of it, unless it was
- * found itself.
+ * Contacts that members of the slice are part of, who were found and merged since: each stands in the place of the first of those that are
+ * part of it, unless it was found itself. All that became part of it are looked through once a slice, against the chunks that may have
+ * them; not those of before the export, whom it cannot have found. A merge is as old as its transaction.
  */
-const MERGED = `left join lateral (
-    select w.survivor_id as id from contact_merges w
-    where w.workspace_id = $1 and w.merged_id = member.id and not ${isFound('w.survivor_id')} and not exists (
-      select from contact_merges o
-      where o.workspace_id = $1 and o.survivor_id = w.survivor_id and o.merged_id < member.id and ${isFound('o.merged_id')})) part on true`
+const PARTS = `, into_one as materialized (
+    select distinct w.survivor_id as id from member
+    join contact_merges w on w.workspace_id = $1 and w.merged_id = member.id
+  ), rival as materialized (
+    select into_one.id as into_id, o.merged_id as id, ${chunkOf('o.merged_id')} as number
+    from into_one join contact_merges o on o.workspace_id = $1 and o.survivor_id = into_one.id
+      and o.merged_at > (select created_at - interval '1 hour' from exports where workspace_id = $1 and id = $4)
+    union all select id, id, ${chunkOf('into_one.id')} from into_one
+  ), found as materialized (
+    select unnest(contact_ids) as id from export_contacts
+    where workspace_id = $1 and export_id = $4 and number in (select number from rival)
+  ), part as materialized (
+    select into_id as id, min(id) filter (where id in (select id from found)) as member_id from rival group by into_id
+    having not bool_or(id = into_id and id in (select id from found))
+  )`
 
 /** The next contacts of an export, as JSON with tags and status. */
 export function contactsToExportStatement(
@@ -171,10 +181,11 @@ export function contactsToExportStatement(
         order by number limit 1) chunk`
     : 'select id from contacts where workspace_id = $1 and id > $2 and $4::bigint > 0'
   // Without a filter whoever is there has their own place.
-  const [merged, contactId] = at.filtered ? [MERGED, 'coalesce(part.id, member.id)'] : ['', 'member.id']
+  const contactId = at.filtered ? 'coalesce(part.id, member.id)' : 'member.id'
   return {
     name: at.filtered ? 'filtered_contacts_to_export' : 'contacts_to_export',
-    text: `select member.id as "memberId", case when c.id is not null then json_build_object(
+    text: `with member as materialized (select id from (${ids}) ids where id > $2 order by id limit $3)${at.filtered ? PARTS : ''}
+      select member.id as "memberId", case when c.id is not null then json_build_object(
           'id', c.id::text, ${FIELDS}, 'customFields', c.custom_fields,
           'createdAt', utc_text(c.created_at), 'updatedAt', utc_text(c.updated_at),
           'tags', array(select t.name from contact_tags ct
@@ -183,8 +194,8 @@ export function contactsToExportStatement(
           'status', case s.reason when 'bounce' then 'cleaned' when 'complaint' then 'complained'
             when 'manual' then 'suppressed' else case when u.everything then 'unsubscribed' when u.everything is not null then 'no'
             when o.contact_id is not null then 'subscribed' end end)::text end as contact
-      from (select id from (${ids}) ids where id > $2 order by id limit $3) member
-      ${merged}
+      from member
+      ${at.filtered ? 'left join part on part.member_id = member.id' : ''}
       left join contacts c on c.workspace_id = $1 and c.id = ${contactId}
       left join suppressions s on s.workspace_id = $1 and s.destination = c.email
       left join contact_consents o on o.workspace_id = $1 and o.contact_id = c.id
