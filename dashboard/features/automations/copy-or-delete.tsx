@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { cutText } from '../../lib/cut-text.ts'
+import { copyName } from '../../lib/copy-name.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Automation } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
@@ -9,8 +9,6 @@ import { CopyIcon, TrashIcon } from '../../ui/icons.tsx'
 import type { MenuEntry } from '../../ui/menu.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
 
-const NAME_CHARS_MAX = 200
-const OF_COPY = ' (copy)'
 const changes = ['/automations']
 
 /** What else can be done with an automation, whatever its status: entries of its menu, and the dialog that one of them opens. */
@@ -21,7 +19,7 @@ export function useCopyOrDelete({ id, name, status, definition, scenarios }: Aut
   const create = useAct('POST /automations', { changes })
   const remove = useAct('DELETE /automations/{id}', { changes })
   const duplicate = async () => {
-    const body = { name: cutText(name, NAME_CHARS_MAX - OF_COPY.length) + OF_COPY, definition, scenarios }
+    const body = { name: copyName(name), definition, scenarios }
     const { value } = await create.mutateAsync({ body })
     await navigate({ to: `/automations/${value.id}/edit` as never })
     say('A copy to change as you like. Nobody comes in before it is activated.')

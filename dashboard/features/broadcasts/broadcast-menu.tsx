@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { cutText } from '../../lib/cut-text.ts'
+import { copyName } from '../../lib/copy-name.ts'
 import { loadPart } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Broadcast } from '../../lib/site-types.ts'
@@ -12,9 +12,6 @@ import { Menu } from '../../ui/menu.tsx'
 import { say, sayProblem, sayToStay } from '../../ui/toasts.tsx'
 import { writtenOf } from './broadcast-draft.ts'
 
-const NAME_CHARS_MAX = 200
-const OF_COPY = ' (copy)'
-
 /** What else can be done with a broadcast, whatever its status, as it stands on the page: saved or not yet. */
 export function BroadcastMenu({ broadcast }: { broadcast: Broadcast }) {
   const can = useCan()
@@ -25,7 +22,7 @@ export function BroadcastMenu({ broadcast }: { broadcast: Broadcast }) {
   if (!can('broadcasts:write')) return null
   const { id, name, status } = broadcast
   const duplicate = async () => {
-    const copy = { ...writtenOf(broadcast), name: cutText(name, NAME_CHARS_MAX - OF_COPY.length) + OF_COPY }
+    const copy = { ...writtenOf(broadcast), name: copyName(name) }
     let tell = () => say('A copy to change as you like.')
     const { value } = await create.mutateAsync({ body: copy }).catch(async (refusal: unknown) => {
       const { copiedText, remainingOf } = await loadPart(() => import('./copy-of-broadcast.ts'))

@@ -1,43 +1,19 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { approvalWorld } from '../../../test/support/approval-world.ts'
 import { ensureAllPartitions } from '../../../test/support/partitions.ts'
-import { storeIntegration, storeVerifiedDomain, testSecrets, testSender } from '../../../test/support/sending-world.ts'
-import { testWorkspace } from '../../../test/support/workspace.ts'
-import { QUEUES } from '../../catalogue/queues.ts'
-import { queryInScope } from '../../platform/db/transaction.ts'
-import { migrateJobs } from '../../platform/jobs/schema.ts'
-import type { Caller } from '../auth/caller.ts'
 import { createBroadcast } from '../broadcasts/manage-broadcasts.ts'
 import { readBroadcast } from '../broadcasts/read-broadcasts.ts'
 import { advanceBroadcast } from '../broadcasts/run/advance-broadcast.ts'
 import { sendBroadcast } from '../broadcasts/run/start-broadcast.ts'
 import { createSegment, updateSegment } from '../segments/manage-segments.ts'
-import { createCompiledCache } from '../templates/compiled-cache.ts'
 import { createTopic, updateTopic } from '../topics/manage-topics.ts'
 import { askApproval } from './ask-approval.ts'
 import { approve } from './decide-approval.ts'
 import { judgeFrozen } from './judge-frozen.ts'
 
-const { pool, workspaceId, caller } = await testWorkspace({ connections: 8 })
+const { pool, workspaceId, caller, deps, rows, agent } = await approvalWorld('broadcasts:send')
 await ensureAllPartitions(pool)
-await migrateJobs(pool, QUEUES)
-const secrets = testSecrets()
-await storeVerifiedDomain(pool, secrets, { workspaceId })
-await storeIntegration(pool, workspaceId, { port: 25 })
-const deps = {
-  ...{ sql: pool, secrets, compiled: createCompiledCache(), baseUrl: new URL('https://mail.example/') },
-  ...testSender(secrets),
-  play: () => assert.fail('nothing is played'),
-}
-const rows = <R extends object>(text: string, values: unknown[] = []) =>
-  queryInScope<R>(pool, workspaceId, { text, values: [workspaceId, ...values] })
-const [token] = await rows<{ id: string }>(
-  `insert into api_tokens (workspace_id, name, public_id, hash, scopes)
-    values ($1, 'agent', 'abcdefghijkl', $2, '{broadcasts:send}') returning id`,
-  [randomBytes(32)],
-)
-const agent: Caller = { ...caller, actor: { kind: 'api_token', id: token!.id, name: 'agent' } }
 
 const PEOPLE = 20
 await rows(
@@ -125,7 +101,7 @@ test('a budget is spent by the people who are gathered, and not by more than it 
       `insert into send_policies (workspace_id, token_id, mode, recipients_per_send, recipients_per_day, sends_per_day)
         values ($1, $2, 'budget', $3, $4, 100) on conflict (workspace_id, token_id)
         do update set recipients_per_send = excluded.recipients_per_send, recipients_per_day = excluded.recipients_per_day`,
-      [token!.id, perSend, perDay],
+      [agent.actor.id, perSend, perDay],
     )
   const gathered = async (n: number) => {
     const { id, approval } = await asked()
