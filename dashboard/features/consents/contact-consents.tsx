@@ -26,6 +26,9 @@ const AUTHORS: Readonly<Record<ConsentEntry['byWhom'], string>> = {
   system: 'by the system',
 }
 
+/** Consent to recording visits says nothing of mail. */
+const isOfMail = ({ change }: ConsentEntry) => change !== 'tracking_granted' && change !== 'tracking_denied'
+
 /** The address of an entry is the person's own, also where somebody else has told of it. */
 function from({ change, ip }: ConsentEntry): string {
   if (ip === null) return ''
@@ -74,7 +77,12 @@ export function ContactConsents({ contact }: { contact: Pick<Contact, 'id' | 'co
                 <li key={entry.id}>
                   <StatusBadge tone={CHANGES[entry.change].tone}>{CHANGES[entry.change].words}</StatusBadge>
                   <span className="soft">
-                    <SourceName source={entry.sendingSource ?? 'everything'} />, {AUTHORS[entry.byWhom]}
+                    {isOfMail(entry) && (
+                      <>
+                        <SourceName source={entry.sendingSource ?? 'everything'} />,{' '}
+                      </>
+                    )}
+                    {AUTHORS[entry.byWhom]}
                     {entry.importId !== null && (
                       <>
                         {' '}
