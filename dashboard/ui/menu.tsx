@@ -47,6 +47,13 @@ export function Menu({ target, entries, wide = false }: Props) {
           'aria-controls': opened ? id : undefined,
           'data-menu': id,
           onClick: () => setOpened(!opened),
+          // The button may have the focus still, or again.
+          onKeyDown: (event: KeyboardEvent) => {
+            if (event.key !== (opened ? 'Escape' : 'ArrowDown')) return
+            event.preventDefault()
+            event.stopPropagation()
+            setOpened(!opened)
+          },
         })}
       </Popover.Target>
       <Popover.Dropdown p={4}>

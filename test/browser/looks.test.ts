@@ -236,6 +236,23 @@ test('a dialog that is closed by a key leaves the focus where it was opened', { 
   await close()
 })
 
+test('a menu opens by the arrow, and closes by Escape, on its button too', { skip }, async () => {
+  await world.site('POST', '/tags', { name: 'Opened by keys' })
+  const { page, close } = await world.open('/app/default/contacts/tags')
+  await settled(page)
+  const button = page.getByRole('row').filter({ hasText: 'Opened by keys' }).getByRole('button', { name: /^More/ })
+  const entry = page.getByRole('menuitem', { name: /^Delete/ })
+  await button.press('ArrowDown')
+  await entry.waitFor()
+  await page.keyboard.press('Escape')
+  await entry.waitFor({ state: 'detached' })
+  await button.click()
+  await entry.waitFor()
+  await button.press('Escape')
+  await entry.waitFor({ state: 'detached' })
+  await close()
+})
+
 test('tabs that a phone has no room for fade where there are more, and the chosen one is seen', { skip }, async () => {
   const { page, close } = await world.open('/app/default/contacts', { width: PHONE })
   const tabs = page.locator('main nav:has([aria-current=page])')

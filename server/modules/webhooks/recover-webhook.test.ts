@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { type LaneBench, laneBench, newLane } from '../../../test/support/lanes.ts'
 import { createWorkspace } from '../../../test/support/workspace.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { HOUR_MS } from '../../platform/durations.ts'
 import { registerGroups, step } from '../../platform/outbox/consumer.ts'
 import type { ConsumerGroup } from '../../platform/outbox/consumer-group.ts'
 import { cursorOf } from '../../platform/outbox/progress.ts'
@@ -21,6 +22,8 @@ const LONG_AGO = '2020-01-01T00:00:00Z'
 /** More than one chunk. */
 const MANY = 2_300
 const LOOKED = 4_000
+/** Far from the ends of a month: a walk reads the partitions its time reaches into, and hours beside it must not be in another one. */
+const MIDDLE = middleOfMonth(new Date())
 
 const bench = await laneBench()
 const { pool, workspaceId } = bench
@@ -76,7 +79,7 @@ test('recoveries of one endpoint at the same time make each delivery once', asyn
 
 test('a chunk is of events that are looked at, however few of them are wanted, and a long recovery goes on in jobs of its own', async () => {
   const lane = await rareEvents()
-  const until = await now()
+  const until = hoursFromMiddle(0)
   const plan = await inTransaction(pool, lane.workspaceId, async (tx) => {
     let explained: Plan | undefined
     const query = async ({ text, values }: pg.QueryConfig) => {
@@ -118,8 +121,7 @@ test('a chunk passes over a bounded part of the events of other times, and the w
   }
   const lastOf = (since: number, until: number) =>
     inTransaction(pool, lane.workspaceId, async (tx) => {
-      const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
-      const chunk = await chunkOf(tx, { ...lane, since: at(since), until: at(until) })
+      const chunk = await chunkOf(tx, { ...lane, since: hoursFromMiddle(since), until: hoursFromMiddle(until) })
       return (await recoverChunk(tx, chunk, BODY)).last
     })
   assert.equal(await lastOf(1, 2), await nth(2_100), 'of events of before')
@@ -130,15 +132,15 @@ test('a chunk passes over a bounded part of the events of other times, and the w
 test('a recovery begins where its time does', async () => {
   const { workspaceId: other } = await rareEvents()
   const rows = (text: string) => queryInScope<{ id: string }>(pool, other, { text, values: [other] })
-  await rows(`update events set recorded_at = now() - interval '2 hours'
+  await rows(`update events set recorded_at = '${hoursFromMiddle(-2)}'
     where workspace_id = $1 and id < (select max(id) - 9 from events where workspace_id = $1)`)
   const firstOf = async (hours: number) => {
-    const text = `select min(id) - 1 as id from events where workspace_id = $1 and recorded_at > now() - interval '${hours} hours'`
+    const text = `select min(id) - 1 as id from events where workspace_id = $1 and recorded_at > '${hoursFromMiddle(-hours)}'`
     return (await rows(text))[0]!.id
   }
   const before = (since: string, marginMs: number) =>
     inTransaction(pool, other, (tx) => numberBefore(tx, other, { since, marginMs }))
-  const since = new Date(Date.now() - 1_800_000).toISOString()
+  const since = hoursFromMiddle(-0.5)
   assert.equal(await before(since, 60_000), await firstOf(1))
   assert.equal(await before(since, 7_200_000), await firstOf(3))
   assert.equal(await before(LONG_AGO, 0), await firstOf(3))
@@ -146,7 +148,7 @@ test('a recovery begins where its time does', async () => {
 
 async function chunkOf(tx: Transaction, recovery: Recovery): Promise<RecoverChunk> {
   const dispatched = await cursorOf(tx, 'webhooks')
-  return { ...recovery, dispatched, afterEventId: '0', limit: 100, marginMs: 3_600_000 }
+  return { ...recovery, dispatched, afterEventId: '0', limit: 100, marginMs: HOUR_MS }
 }
 
 async function now(): Promise<string> {
@@ -158,14 +160,22 @@ async function recover(lane: Lane, until?: string) {
   return recoverWebhook({ pool, shouldYield: () => false }, { ...lane, since: LONG_AGO, until: until ?? (await now()) })
 }
 
-/** An endpoint of a workspace in which everybody looks at pages and somebody has paid, in the middle of them and at their end. */
+function middleOfMonth(date: Date): number {
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 15)
+}
+
+function hoursFromMiddle(hours: number): string {
+  return new Date(MIDDLE + hours * HOUR_MS).toISOString()
+}
+
+/** An endpoint of a workspace in which, in the middle of the month, everybody looks at pages and somebody has paid, half way and at the end. */
 async function rareEvents(): Promise<Lane> {
   const other = await createWorkspace(pool)
   const lane = await newLane({ ...bench, workspaceId: other })
   const rows = (text: string) => queryInScope(pool, other, { text, values: [other] })
   await rows(`update webhook_endpoints set event_types = '{order.paid}' where workspace_id = $1`)
   await rows(`insert into events (workspace_id, id, recorded_at, type, name, subject, data, occurred_at)
-    select $1, nextval('outbox_position'), now(), 'event.recorded',
+    select $1, nextval('outbox_position'), '${hoursFromMiddle(0)}', 'event.recorded',
       case when n in (${LOOKED / 2}, ${LOOKED}) then 'order.paid' else 'page.view' end, '', '{}', now()
     from generate_series(1, ${LOOKED}) n`)
   return lane
