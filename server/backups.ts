@@ -15,7 +15,12 @@ import { type Installation, readInstallation } from './platform/epoch/installati
 import { noteBackup } from './platform/epoch/last-backup.ts'
 import { VERSION } from './version.ts'
 
-export type CopyOptions = { path: string; keys: SecretKeys; onProgress?: (progress: CopyProgress) => void }
+export type CopyOptions = {
+  path: string
+  keys: SecretKeys
+  onProgress?: (progress: CopyProgress) => void
+  signal?: AbortSignal
+}
 
 /** A file that was read to its end, and what is in it. */
 export type CheckedBackup = { header: BackupHeader; tables: number; rows: number; fileBytes: number }

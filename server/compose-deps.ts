@@ -1,5 +1,6 @@
 import type { Pools } from './app.ts'
 import type { Config } from './config.ts'
+import type { BackupsModuleDeps } from './modules/backups/module.ts'
 import type { FeedbackModuleDeps } from './modules/feedback/module.ts'
 import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
 import type { SendResult } from './modules/sending/turn/record-results.ts'
@@ -18,6 +19,8 @@ export type ComposeDeps = {
   client: GuardedClient
   /** The built-in mail server of this process, if it runs. */
   catcher?: CatcherAddress | undefined
+  /** Takes and reads copies of the database; absent where nobody asks for one. */
+  backupFiles?: BackupsModuleDeps['files']
   onAttempt: (attempt: Attempt) => void
   onCommitted: (events: number) => void
   /** Each bounce and complaint, and each mail that came back by what it was. */

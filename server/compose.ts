@@ -15,6 +15,7 @@ import {
   refuseTagRename,
 } from './modules/automations/definition/automations-naming.ts'
 import { automationsUsingSegment } from './modules/automations/definition/automations-using-segment.ts'
+import { backupsModule } from './modules/backups/module.ts'
 import { broadcastsUsingSegment } from './modules/broadcasts/broadcasts-using-segment.ts'
 import { browserScriptsModule } from './modules/browser-scripts/module.ts'
 import { renameTagInBulkActs } from './modules/bulk-acts/follow-tags.ts'
@@ -200,6 +201,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       ...{ sql, pool: pools.pgx, isCopy: config.copy, version: VERSION },
       groups: () => modules.flatMap(({ consumers = [] }) => consumers),
     }),
+    backupsModule({ sql, secrets: secretBox(deps.keys), directory: config.backupDir, files: deps.backupFiles }),
     feedbackModule({ ...feedbackParts(deps), sql, pool: pools.pgx }),
     ...sending,
     integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(deps), client: deps.client }),

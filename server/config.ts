@@ -1,9 +1,7 @@
-import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { passwordFault } from './modules/auth/password-rule.ts'
-import { type CatcherSetting, parseCatcherAddress } from './modules/mailbox/catcher-address.ts'
+import type { CatcherSetting } from './modules/mailbox/catcher-address.ts'
 import {
   CONNECTIONS_MAX,
   CONNECTIONS_PER_TOKEN,
@@ -12,17 +10,37 @@ import {
   parseSubmissionAddresses,
   type SubmissionSetting,
 } from './modules/submission/submission-setting.ts'
-import { hostsOf } from './platform/db/database-hosts.ts'
-import { wireAddress } from './platform/mail/mail-address.ts'
 import { PRIVATE_NETWORKS } from './platform/mail/mail-host.ts'
 import type { SmtpServer } from './platform/mail/smtp-server.ts'
 import { parseSmtpUrl } from './platform/mail/smtp-url.ts'
-import { type Networks, NO_NETWORKS, parseNetworks } from './platform/net/address-guard.ts'
-import { judgeDomain } from './platform/net/domain-name.ts'
+import { type Networks, parseNetworks } from './platform/net/address-guard.ts'
 import { type ListenAddress, parseListenAddress } from './platform/net/listen-address.ts'
 import { parseDnsServers } from './platform/net/resolver.ts'
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './platform/telemetry/logger.ts'
-import { Secret } from './platform/telemetry/secret.ts'
+import type { Secret } from './platform/telemetry/secret.ts'
+import {
+  atLeast,
+  databaseUrl,
+  domainName,
+  email,
+  encryptionKey,
+  hostName,
+  httpUrl,
+  integer,
+  MAILBOX_DEFAULT,
+  mailboxAddress,
+  mailFrom,
+  mailNetworks,
+  newPassword,
+  oneOf,
+  origins,
+  type Parse,
+  perMinute,
+  text,
+  trustProxy,
+  workspaceName,
+  yesOrNo,
+} from './setting-values.ts'
 
 export const ROLES = ['all', 'web', 'worker'] as const
 export type Role = (typeof ROLES)[number]
@@ -42,6 +60,8 @@ export type Config = {
   dataDir: string
   /** Where it is kept how far the installation has come; `isNeeded`: a start without it is refused. */
   journal: { directory: string; isNeeded: boolean }
+  /** Where the service puts copies of its database. */
+  backupDir: string
   /** A copy of an installation: mails nobody, and delivers nothing. */
   copy: boolean
   dbMaxOpenConns: number
@@ -127,6 +147,7 @@ export function readConfig(
     databaseUrl: get('DATABASE_URL', databaseUrl, undefined),
     dataDir: get('DATA_DIR', (value) => resolve(value), DATA_DIR_DEFAULT),
     journal: journalOf(get),
+    backupDir: get('BACKUP_DIR', (value) => resolve(value), undefined) ?? belowDataDir(get, 'backups'),
     copy: get('POSTROOM_COPY', yesOrNo, false),
     dbMaxOpenConns: get('DB_MAX_OPEN_CONNS', integer(4, 1_000), 15),
     pgxMaxConns: get('PGX_MAX_CONNS', integer(4, 1_000), 25),
@@ -217,8 +238,12 @@ function processesFor(env: Readonly<Record<string, string | undefined>>, cores: 
 
 function journalOf(get: ReturnType<typeof reader>): Config['journal'] {
   const asked = get('JOURNAL_DIR', (value) => resolve(value), undefined)
-  const directory = asked ?? get('DATA_DIR', (value) => resolve(value, 'journal'), resolve(DATA_DIR_DEFAULT, 'journal'))
+  const directory = asked ?? belowDataDir(get, 'journal')
   return { directory, isNeeded: asked !== undefined || get('DATABASE_URL', text, undefined) === undefined }
+}
+
+function belowDataDir(get: ReturnType<typeof reader>, name: string): string {
+  return get('DATA_DIR', (value) => resolve(value, name), resolve(DATA_DIR_DEFAULT, name))
 }
 
 function submissionOf(get: ReturnType<typeof reader>): SubmissionSetting | undefined {
@@ -244,8 +269,6 @@ function submissionOf(get: ReturnType<typeof reader>): SubmissionSetting | undef
   return { addresses, tls, proxies, connectionsPerToken }
 }
 
-type Parse<T> = (value: string) => T
-
 function reader(env: Readonly<Record<string, string | undefined>>) {
   return <T, D>(name: string, parse: Parse<T>, fallback: D): T | D => {
     const value = env[name]?.trim()
@@ -255,144 +278,5 @@ function reader(env: Readonly<Record<string, string | undefined>>) {
     } catch (error) {
       throw new ConfigError(`${name}: ${(error as Error).message}`)
     }
-  }
-}
-
-const text: Parse<string> = (value) => value
-
-/** An address of this machine, or a name of it. */
-const hostName: Parse<string> = (value) => {
-  if (isIP(value) !== 0 || /^[a-zA-Z0-9_.-]{1,253}$/.test(value)) return value
-  throw new Error(`must be an address or a name of this machine, such as 127.0.0.1, not "${value}"; PORT has the port`)
-}
-
-const email: Parse<string> = (value) => {
-  if (wireAddress(value) !== undefined) return value
-  throw new Error(`must be an email address, not "${value}"`)
-}
-
-/** Shown in the subject of mails, so without control characters. */
-const workspaceName: Parse<string> = (value) => {
-  if (/^[^\p{Cc}]{1,200}$/u.test(value) && value.trim() !== '') return value.trim()
-  throw new Error('must be a name of 1 to 200 characters, without line breaks')
-}
-
-/** `mail@example.com` or `Name <mail@example.com>`. */
-const mailFrom: Parse<string> = (value) => {
-  const bare = /^(?:[^<>"\p{Cc}]{1,100} )?<([^<>]+)>$/u.exec(value)?.[1] ?? value
-  if (wireAddress(bare) !== undefined) return value
-  throw new Error('must be an email address, or Name <address>')
-}
-
-/** Return paths in it have room for a code before their @. */
-const DOMAIN_CHARS_MAX = 200
-
-const domainName: Parse<string> = (value) => {
-  const judged = judgeDomain(value)
-  if ('name' in judged && judged.name.length <= DOMAIN_CHARS_MAX) return judged.name
-  throw new Error(`must be a domain name, such as bounces.example.com, not "${value}"`)
-}
-
-function integer(min: number, max: number): Parse<number> {
-  return (value) => {
-    const number = Number(value)
-    if (/^\d+$/.test(value) && number >= min && number <= max) return number
-    throw new Error(`must be a whole number from ${min} to ${max}, not "${value}"`)
-  }
-}
-
-const perMinute = integer(0, 1_000_000_000)
-
-function oneOf<const W extends readonly string[]>(words: W): Parse<W[number]> {
-  return (value) => {
-    if (words.includes(value)) return value
-    throw new Error(`must be one of ${words.join(', ')}, not "${value}"`)
-  }
-}
-
-const yesOrNo: Parse<boolean> = (value) => oneOf(['true', 'false'])(value) === 'true'
-
-const newPassword: Parse<Secret> = (value) => {
-  const fault = passwordFault(value)
-  if (fault === undefined) return new Secret(value)
-  throw new Error(fault)
-}
-
-function atLeast(charsMin: number): Parse<Secret> {
-  return (value) => {
-    if (value.length >= charsMin) return new Secret(value)
-    throw new Error(`must have at least ${charsMin} characters`)
-  }
-}
-
-const mailNetworks: Parse<Networks> = (value) => {
-  if (value === 'private') return PRIVATE_NETWORKS
-  return value === 'none' ? NO_NETWORKS : parseNetworks(value)
-}
-
-/** Where it is not asked for by name, another program at its port is no reason not to start. */
-const MAILBOX_DEFAULT: CatcherSetting = { host: '127.0.0.1', port: 2_525, orAnyPort: true }
-
-const mailboxAddress: Parse<CatcherSetting | undefined> = (value) =>
-  value === 'off' ? undefined : { ...parseCatcherAddress(value), orAnyPort: false }
-
-const httpUrl: Parse<URL> = (value) => {
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url
-  throw new Error(`must be an http or https address, not "${value}"`)
-}
-
-const origins: Parse<string[]> = (value) =>
-  value.split(',').map((part) => {
-    const { origin, href } = httpUrl(part.trim())
-    if (href === `${origin}/`) return origin
-    throw new Error(`must be origins such as https://agents.example.com, separated by commas, not "${part.trim()}"`)
-  })
-
-/** Modes under which the driver checks the certificate all the same, with ten lines of warning on each start. */
-const CHECKED_TLS = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/
-
-const databaseUrl: Parse<Secret> = (value) => {
-  if (/^postgres(ql)?:\/\//.test(value) && (URL.canParse(value) || hasSeveralHosts(value)))
-    return new Secret(value.replace(CHECKED_TLS, '$1verify-full'))
-  const more = /^["']/.test(value)
-    ? '; without quotes'
-    : /^postgres(ql)?:/.test(value)
-      ? '; a password’s / ? # @ : % are written %2F %3F %23 %40 %3A %25'
-      : ''
-  throw new Error(`must be a connection address: postgres://user:password@host:5432/database${more}`)
-}
-
-function hasSeveralHosts(address: string): boolean {
-  try {
-    return hostsOf(address) !== undefined
-  } catch {
-    return false
-  }
-}
-
-const ENCRYPTION_KEY_BYTES = 32
-
-const encryptionKey: Parse<Secret> = (value) => {
-  for (const key of value.split(',')) {
-    const bytes = Buffer.from(key.trim(), 'base64').length
-    if (bytes !== ENCRYPTION_KEY_BYTES)
-      throw new Error(`must be base64 of ${ENCRYPTION_KEY_BYTES} bytes, not of ${bytes}`)
-  }
-  return new Secret(value)
-}
-
-/** Names of networks that the HTTP framework knows besides addresses. */
-const PROXY_NETWORKS: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal'])
-
-const trustProxy: Parse<boolean | number | string> = (value) => {
-  if (value === 'true' || value === 'false') return value === 'true'
-  if (/^\d{1,2}$/.test(value)) return Number(value)
-  const others = value.split(',').filter((part) => !PROXY_NETWORKS.has(part.trim()))
-  try {
-    parseNetworks(others.join())
-    return value
-  } catch {
-    throw new Error(`must be true, false, a number of proxies, or networks separated by commas, not "${value}"`)
   }
 }

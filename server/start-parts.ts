@@ -2,6 +2,7 @@ import { createPools, type Database, migrateDatabase, type Pools, startBackgroun
 import { PROVIDERS } from './catalogue/providers.ts'
 import { checkEncryptionKey } from './check-encryption-key.ts'
 import { composeModules, outgoingClient } from './compose.ts'
+import type { ComposeDeps } from './compose-deps.ts'
 import { keySourceOf, keysFor } from './encryption-keys.ts'
 import { createPublicApp, listenPublicly } from './http.ts'
 import { keepCredentials, type NewCredentials, placeCredentials, unshownCredentials } from './keep-credentials.ts'
@@ -109,11 +110,20 @@ export async function openParts(
     keys,
     client,
     catcher,
+    backupFiles: backupFilesOf(database, keys),
     ...reports(metrics, log, outages),
     onUnrecorded,
   })
   undo.push(() => Promise.all(modules.map((module) => module.close?.())))
   return { metrics, pools, waker, epoch, keys, catcher, modules, outages }
+}
+
+/** Copies of the database; what makes them is loaded when one is asked for. */
+function backupFilesOf(database: Database, keys: SecretKeys): ComposeDeps['backupFiles'] {
+  return {
+    take: async (options) => (await import('./backups.ts')).takeBackup(database, { ...options, keys }),
+    check: async (path) => (await import('./backups.ts')).checkBackup(path, keys),
+  }
 }
 
 /**

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
@@ -79,6 +81,100 @@ test('whoever runs it sees of when the last backup is, and is told of one that i
   await instance.sql('update installation set backed_up_at = null')
   assert.deepEqual(faults, [])
   await close()
+})
+
+test('whoever runs it has a backup taken, gets its file by their password, removes it, and has one taken every night', {
+  skip,
+}, async () => {
+  const { instance, site, people } = world
+  const { page, faults, close } = await world.open('/app/default/system')
+  const backups = page.getByRole('region', { name: 'Backups' }).first()
+  await backups.getByText('None was taken yet. None is taken by itself.').waitFor()
+  await backups.getByRole('button', { name: 'Back up now' }).click()
+  await backups.getByText('Whole').waitFor()
+  await backups.getByText('read to its end. None is taken by itself.').waitFor()
+  const { items } = (await people.call('GET', '/site/system/backups', { cookie: world.cookie })).json
+  assert.deepEqual([items.length, items[0].state, items[0].isHere], [1, 'done', true])
+
+  const more = backups.getByRole('button', { name: 'More' })
+  await more.click()
+  await page.getByRole('menuitem', { name: 'Download' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Your password').fill('not it at all')
+  await dialog.getByRole('button', { name: 'Download' }).click()
+  await dialog.getByText('Is not yours').waitFor()
+  await dialog.getByLabel('Your password').fill(instance.password)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download' }).click(),
+  ])
+  assert.equal(download.suggestedFilename(), items[0].fileName)
+  const file = await readFile(await download.path())
+  assert.deepEqual(file, await readFile(join(instance.dataDir, 'backups', items[0].fileName)))
+  await dialog.waitFor({ state: 'detached' })
+
+  await more.click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  await dialog.getByRole('button', { name: 'Remove it' }).click()
+  await more.waitFor({ state: 'detached' })
+  assert.deepEqual(await readdir(join(instance.dataDir, 'backups')), [])
+
+  await instance.sql(`insert into backups (file_name, asked_by, state, ended_at, error)
+    values ('postroom-failed.backup', 'Ada', 'failed', now(), 'BACKUP_DIR cannot be used: permission denied (/backups)')`)
+  await backups.getByRole('button', { name: 'Every night' }).click()
+  await dialog.getByRole('switch', { name: 'Take one every night' }).click()
+  await dialog.getByLabel('How many of them are kept').fill('0')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText(/must be >= 1|at least 1/i).waitFor()
+  await dialog.getByLabel('How many of them are kept').fill('3')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await backups.getByText(/One is taken every night at .*, and the last 3 of those are kept\./).waitFor()
+  await backups.getByText('BACKUP_DIR cannot be used: permission denied (/backups)').waitFor()
+  assert.deepEqual((await instance.sql('select hour, kept from backup_schedule'))[0], { hour: 3, kept: 3 })
+  await instance.sql(
+    'update backup_schedule set hour = null; delete from backups; update installation set backed_up_at = null',
+  )
+
+  const acts = (await site('GET', '/audit-entries?targetType=installation')).json.items
+  for (const act of ['take_backup', 'download_backup', 'delete_backup', 'schedule_backups'])
+    assert.ok(
+      acts.some(({ action }: { action: string }) => action === `installation.${act}`),
+      act,
+    )
+  const others = faults.filter((fault) => !fault.includes('400 (Bad Request)'))
+  assert.deepEqual(others, [])
+  await close()
+})
+
+test('a link to the file of a backup is of one person, one file and one minute', { skip }, async () => {
+  const { instance, people } = world
+  const ask = (method: string, path: string, cookie = world.cookie, json?: object) =>
+    people.call(method, `/site/system/backups${path}`, { cookie, ...(json ? { json } : {}) })
+  const other = await people.person('Nobody', 'admin')
+  const stranger = other.cookie
+  const calls = [
+    ['GET', ''],
+    ['POST', ''],
+    ['PUT', '/schedule', { hour: 1, kept: 1 }],
+    ['DELETE', '/1'],
+  ] as const
+  for (const [method, path, json] of calls) assert.equal((await ask(method, path, stranger, json)).status, 403, path)
+  const { json: one } = await ask('POST', '')
+  assert.equal((await ask('POST', `/${one.id}/file`, world.cookie, { password: instance.password })).status, 404)
+  const { id } = one
+  await eventually('it is whole', async () => (await ask('GET', '')).json.items[0].state === 'done')
+  const { json: link } = await ask('POST', `/${id}/file`, world.cookie, { password: instance.password })
+  const get = (path: string, cookie = world.cookie) => people.call('GET', path, { cookie })
+  assert.equal((await get(link.path)).status, 200)
+  assert.equal((await get(link.path, stranger)).status, 403)
+  assert.equal((await get(link.path.replace(/key=./, 'key=_'))).status, 404)
+  await instance.sql(`update memberships set role = 'owner' where user_id = $1`, [other.id])
+  assert.equal((await get(link.path, stranger)).status, 404, 'of another owner')
+  await rm(join(instance.dataDir, 'backups'), { recursive: true })
+  const gone = await ask('POST', `/${id}/file`, world.cookie, { password: instance.password })
+  assert.deepEqual([gone.status, /is not in .*backups of the process/.test(gone.json.detail)], [409, true])
+  assert.equal((await ask('DELETE', `/${id}`)).status, 204)
+  assert.equal((await ask('DELETE', `/${id}`)).status, 404)
 })
 
 test('whoever runs it is told that the disk of the database is full, until there is room', {

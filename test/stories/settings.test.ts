@@ -111,7 +111,14 @@ test('every wrong value is refused with one line that names the setting and give
   const asked = new Set<string>()
   readConfig(new Proxy(working, { get: (env, name) => asked.add(String(name)) && env[String(name)] }))
   // Any path may be one that can be used, and any text a point.
-  for (const name of ['DATA_DIR', 'JOURNAL_DIR', 'SUBMISSION_TLS_CERT', 'SUBMISSION_TLS_KEY', 'POSTROOM_CRASH_POINT'])
+  for (const name of [
+    'DATA_DIR',
+    'JOURNAL_DIR',
+    'BACKUP_DIR',
+    'SUBMISSION_TLS_CERT',
+    'SUBMISSION_TLS_KEY',
+    'POSTROOM_CRASH_POINT',
+  ])
     asked.delete(name)
   assert.deepEqual(Object.keys(wrong).sort(), [...asked].sort(), 'every setting is broken here')
   for (const [name, values] of Object.entries(wrong)) {

@@ -1,4 +1,4 @@
-import { countText, numberText, sizeText, wordsOf } from '../../lib/format.ts'
+import { countText, numberText, wordsOf } from '../../lib/format.ts'
 import type { Restoration, System } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -8,6 +8,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Refused, Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { BackupsPanel } from '../backups/backups-panel.tsx'
 import { LetGoOn } from './let-go-on.tsx'
 import { ParkedEvents } from './parked-events.tsx'
 import classes from './system.module.css'
@@ -17,7 +18,6 @@ const POLL_MS = 5_000
 const BEHIND_SECONDS = 30
 /** Jobs wait for others of their queue; so long only where none is at work, or too few are. */
 const WAITING_SECONDS = 120
-/** One is taken every night. */
 const BACKUP_OLD_MS = 2 * 86_400_000
 
 /** The whole installation, for whoever runs it. */
@@ -72,19 +72,7 @@ function Fares({ state }: { state: Restoration }) {
               <DataTable label="Held mail" columns={HELD} rows={read.heldStreams} rowId={({ reason }) => reason} />
             )}
           </Panel>
-          <Panel title="Backups" note="of the database, by the command">
-            {read.lastBackup === null ? (
-              <p className={classes.words}>
-                None was taken yet. <code>./postroom backup</code> takes one, every night if it is told to; where the
-                database has backups of its own, those serve too.
-              </p>
-            ) : (
-              <p className={classes.words}>
-                The last one is as of <RelativeTime at={read.lastBackup.takenAt} absolute />,{' '}
-                {sizeText(read.lastBackup.bytes)}, read to its end.
-              </p>
-            )}
-          </Panel>
+          <BackupsPanel last={read.lastBackup} />
           <p className="soft">Postroom {read.version}. Read every five seconds while this page is seen.</p>
         </div>
       )}

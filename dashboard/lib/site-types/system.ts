@@ -1,5 +1,44 @@
 // Written by `npm run docs` from the routes of the server; a test holds it to them.
 
+export type Backup = {
+  id: string
+  /** A backup that is `done` was read to its end. */ state: 'waiting' | 'running' | 'done' | 'failed'
+  fileName: string
+  askedAt: string
+  /** Name of the person; null for one of every night. */ askedBy: string | null
+  /** The moment that it is a copy of. */ takenAt: string | null
+  /** Of the database so far, while it is taken. */ copiedBytes: number
+  /** Size of the file. */ bytes: number | null
+  /** The machine that took it. */ host: string | null
+  /** Whether the file is in `BACKUP_DIR` of the process that answers. */ isHere: boolean
+  /** Why it failed. */ error: string | null
+  endedAt: string | null
+}
+
+export type BackupFileBody = {
+  /** Your own, where it is asked for and you have no second factor. */ password?: string
+  /** Of your second factor, instead of the password. */ code?: string
+  /** Instead of `code`; works once. Letter case and dashes do not matter. */ recoveryCode?: string
+}
+
+export type BackupFileLink = {
+  /** Of the file, for a minute and for this person alone. */ path: string
+}
+
+export type BackupSchedule = {
+  /** Hour in UTC after which one is taken every day; null: none is. */ hour: number | null
+  /** Backups of every night that are kept: older ones are removed. Those that somebody asked for stay. */ kept: number
+}
+
+export type Backups = {
+  /** `BACKUP_DIR` of the process that answers. */ directory: string
+  schedule: {
+    /** Hour in UTC after which one is taken every day; null: none is. */ hour: number | null
+    /** Backups of every night that are kept: older ones are removed. Those that somebody asked for stay. */ kept: number
+  }
+  /** The newest 100, newest first. */ items: Array<Backup>
+}
+
 export type ParkedReplay = {
   /** Of this reader alone. */ group?: string
   /** Only the event at this position of the log. */ position?: string
@@ -44,16 +83,54 @@ export type System = {
 }
 
 export type SystemOperations = {
+  'DELETE /site/system/backups/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: null
+  }
   'GET /site/system': {
     params: undefined
     query: undefined
     body: undefined
     answer: System
   }
+  'GET /site/system/backups': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: Backups
+  }
+  'GET /site/system/backups/{id}/file': {
+    params: { id: string }
+    query: {
+  /** Of the link. */ key: string
+}
+    body: undefined
+    answer: string
+  }
+  'POST /site/system/backups': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: Backup
+  }
+  'POST /site/system/backups/{id}/file': {
+    params: { id: string }
+    query: undefined
+    body: BackupFileBody
+    answer: BackupFileLink
+  }
   'POST /site/system/parked/replay': {
     params: undefined
     query: undefined
     body: ParkedReplay
     answer: ParkedReplayAsked
+  }
+  'PUT /site/system/backups/schedule': {
+    params: undefined
+    query: undefined
+    body: BackupSchedule
+    answer: BackupSchedule
   }
 }

@@ -111,3 +111,12 @@ export function presentedSession(
 export function originOf(request: FastifyRequest) {
   return { requestId: request.id, ip: clientIp(request), userAgent: request.headers['user-agent'] ?? null }
 }
+
+/** The person of a session, as the log of a workspace has them. */
+export function doerOf(request: FastifyRequest) {
+  const { user } = request.session
+  return {
+    by: { actor: { kind: 'user', id: user.id, name: user.name } as const, ...originOf(request) },
+    userId: user.id,
+  }
+}

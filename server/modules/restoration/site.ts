@@ -1,6 +1,5 @@
 import type { HttpApp } from '../../platform/http/http-app.ts'
-import { originOf } from '../auth/guard-site.ts'
-import type { User } from '../auth/people.ts'
+import { doerOf } from '../auth/guard-site.ts'
 import { PERSON_DOOR, routesOf } from '../door.ts'
 import { askToReplay } from './parked-events.ts'
 import { askToConfirm, type RestorationDeps, readRestoration } from './read-restoration.ts'
@@ -62,13 +61,4 @@ unless it is to be sent; then sending and deliveries go on.`,
       return { status: 'accepted' as const }
     },
   })
-}
-
-/** The person who asks, as the log of the first workspace has them. */
-function doerOf(request: Parameters<typeof originOf>[0] & { session: { user: User } }) {
-  const { user } = request.session
-  return {
-    by: { actor: { kind: 'user', id: user.id, name: user.name } as const, ...originOf(request) },
-    userId: user.id,
-  }
 }

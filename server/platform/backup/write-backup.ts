@@ -15,6 +15,8 @@ export type WriteOptions = {
   postroom: string
   keyCheck: string
   onProgress?: (progress: CopyProgress) => void
+  /** Ends it, with nothing left of its file. */
+  signal?: AbortSignal
 }
 
 /** How far a copy has come; called after every piece. */
@@ -31,12 +33,17 @@ export async function writeBackup(client: pg.Client, options: WriteOptions): Pro
   const partitioned = new Set((await copiedPartitions(client)).map(({ table }) => table))
   for (const table of partitioned) await shareLock(client, EXPIRY_LOCK, table)
   await client.query('begin isolation level repeatable read read only')
+  const giveUp = () => void client.end().catch(() => undefined)
+  options.signal?.addEventListener('abort', giveUp)
   try {
+    options.signal?.throwIfAborted()
     await writeBackupFile(options.path, snapshotOf(client, options), options.keys)
   } catch (error) {
     // The server may be in the middle of a table that nobody takes any more, and answers nothing else before its end.
     await client.end().catch(() => undefined)
     throw error
+  } finally {
+    options.signal?.removeEventListener('abort', giveUp)
   }
   await client.query('rollback').catch(() => undefined)
   await client.query('select pg_advisory_unlock_all()').catch(() => undefined)

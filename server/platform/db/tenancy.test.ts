@@ -16,6 +16,8 @@ const SYSTEM_TABLES = ['outbox', 'outbox_parked']
 /** Tables of no workspace. A person may belong to several. */
 const SHARED_TABLES = [
   'automation_faults',
+  'backup_schedule',
+  'backups',
   'form_budgets',
   'hit_writers',
   'installation',

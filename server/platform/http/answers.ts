@@ -29,5 +29,10 @@ export function nothing(description = 'Done.'): TNull {
 
 /** An answer that is a CSV file. */
 export function csvAnswer(description: string): TSchema {
-  return { description, content: { 'text/csv': { schema: Type.String() } } } as unknown as TSchema
+  return fileAnswer('text/csv', description)
+}
+
+/** An answer that is a file of a media type. */
+export function fileAnswer(mediaType: string, description: string): TSchema {
+  return { description, content: { [mediaType]: { schema: Type.String() } } } as unknown as TSchema
 }
