@@ -4,7 +4,7 @@ import { pauseAutomation, resumeAutomation } from '../modules/automations/defini
 import type { Automation } from '../modules/automations/schemas.ts'
 import { readCounts } from '../modules/automations/seeing/counts.ts'
 import { explainContact } from '../modules/automations/seeing/explain.ts'
-import { type AutomationFault, findFaults } from '../modules/automations/seeing/find-faults.ts'
+import { FAULT_WORDS, findFaults } from '../modules/automations/seeing/find-faults.ts'
 import type { Counts } from '../modules/automations/seeing/schemas.ts'
 import { addTextForm } from './automation-text.ts'
 import { addBackfill } from './backfill-automation.ts'
@@ -16,15 +16,6 @@ import { addTest } from './test-automation.ts'
 import type { CommandContext } from './with-database.ts'
 
 const LISTED_MAX = 500
-const FAULTS: Record<AutomationFault, string> = {
-  sums: 'nodes at which more or fewer stand than their totals say',
-  hours: 'totals that are not the sum of their hours, days and quarters of entries',
-  untimed: 'people inside whom nothing will move on',
-  overdue: 'steps that are due for over a minute and not done: no worker runs, or it cannot keep up',
-  unlooked: 'people who wait for over a minute to be looked after',
-  unswept: 'dates, schedules, segments and waits that nobody has looked after for over half an hour',
-}
-
 type OneAutomation = { id: string }
 
 export function automationCommand(): Command {
@@ -94,7 +85,7 @@ async function explainOne({ pools, caller }: WorkspaceContext, { id, contact }: 
 }
 
 async function findAllFaults({ pools }: CommandContext): Promise<Said> {
-  const found = (await findFaults(pools.sql)).map((count) => ({ ...count, is: FAULTS[count.fault] }))
+  const found = (await findFaults(pools.sql)).map((count) => ({ ...count, is: FAULT_WORDS[count.fault] }))
   const isFaulty = found.some(({ found: n }) => n > 0)
   return { text: tableOf(found), json: found, fault: isFaulty ? 'not everybody is where they should be' : undefined }
 }

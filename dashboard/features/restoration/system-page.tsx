@@ -1,4 +1,4 @@
-import { countText, numberText, wordsOf } from '../../lib/format.ts'
+import { numberText, wordsOf } from '../../lib/format.ts'
 import type { Restoration, System } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -12,13 +12,9 @@ import { BackupsPanel } from '../backups/backups-panel.tsx'
 import { LetGoOn } from './let-go-on.tsx'
 import { ParkedEvents } from './parked-events.tsx'
 import classes from './system.module.css'
+import { BEHIND_SECONDS, parkedRows, Verdict } from './verdict.tsx'
 
 const POLL_MS = 5_000
-/** A reader that is further behind than this is told to be. */
-const BEHIND_SECONDS = 30
-/** Jobs wait for others of their queue; so long only where none is at work, or too few are. */
-const WAITING_SECONDS = 120
-const BACKUP_OLD_MS = 2 * 86_400_000
 
 /** The whole installation, for whoever runs it. */
 export default function SystemPage() {
@@ -72,6 +68,26 @@ function Fares({ state }: { state: Restoration }) {
               <DataTable label="Held mail" columns={HELD} rows={read.heldStreams} rowId={({ reason }) => reason} />
             )}
           </Panel>
+          <Panel title="Automations" note="whether everybody in them is where the sums say, and will go on" flush>
+            {read.automations.faults.length > 0 ? (
+              <DataTable
+                label="Automations"
+                columns={FAULTS}
+                rows={read.automations.faults}
+                rowId={({ fault }) => fault}
+              />
+            ) : (
+              <p className={classes.none}>
+                {read.automations.checkedAt === null ? (
+                  'Not looked at yet: that is done every minute.'
+                ) : (
+                  <>
+                    Everybody is, as of <RelativeTime at={read.automations.checkedAt} />.
+                  </>
+                )}
+              </p>
+            )}
+          </Panel>
           <BackupsPanel last={read.lastBackup} />
           <p className="soft">Postroom {read.version}. Read every five seconds while this page is seen.</p>
         </div>
@@ -80,43 +96,17 @@ function Fares({ state }: { state: Restoration }) {
   )
 }
 
-const isOld = (backup: System['lastBackup']) =>
-  backup !== null && Date.now() - Date.parse(backup.takenAt) > BACKUP_OLD_MS
-
-/** Those that only wait for another reader are rows of their own. */
-const parkedRows = ({ readers }: System) => readers.reduce((sum, one) => sum + one.parkedRows, 0)
-
-/** What is wrong, if anything, in a sentence each. */
-function Verdict({ state, system }: { state: Restoration; system: System }) {
-  const { takesWrites, lastBackup, readers, queues, heldStreams } = system
-  const parked = readers.reduce((sum, { parkedRows, waitingRows }) => sum + parkedRows - waitingRows, 0)
-  const behind = readers.filter(({ lagSeconds }) => lagSeconds > BEHIND_SECONDS)
-  const waiting = queues.filter(({ oldestAgeSeconds }) => oldestAgeSeconds > WAITING_SECONDS)
-  const held = heldStreams.reduce((sum, { streams }) => sum + streams, 0)
-  const faults = [
-    !takesWrites &&
-      'The database takes no writes: its disk is full, or it can only be read. Nothing is accepted or sent meanwhile.',
-    state.isCopy && 'It runs as a copy: its mail stays in the mailbox.',
-    parked > 0 &&
-      `${countText(parked, 'event is', 'events are')} parked: see below why, and try again once that is mended.`,
-    behind.length > 0 && `Behind: ${behind.map(({ group }) => wordsOf(group)).join(', ')}.`,
-    waiting.length > 0 &&
-      `Jobs wait long: ${waiting.map(({ queue }) => queue).join(', ')}. Look whether processes work (ROLE all or worker).`,
-    isOld(lastBackup) && 'The last backup is older than two days: look whether it is still taken every night.',
-    held > 0 && `${countText(held, 'stream', 'streams')} of mail wait for something that has to be mended.`,
-  ].filter((fault) => fault !== false)
-  if (faults.length === 0)
-    return state.held ? null : <Notice tone="good">All is well: nothing is behind, parked or held.</Notice>
-  return (
-    <div className={classes.faults}>
-      {faults.map((fault) => (
-        <Notice key={fault} tone="warn">
-          {fault}
-        </Notice>
-      ))}
-    </div>
-  )
-}
+const FAULTS: Column<System['automations']['faults'][number]>[] = [
+  { id: 'is', head: 'Counted', cell: ({ is }) => is.charAt(0).toUpperCase() + is.slice(1) },
+  {
+    id: 'found',
+    head: 'How many',
+    width: '110px',
+    numeric: true,
+    narrow: true,
+    cell: ({ found }) => numberText(found),
+  },
+]
 
 const READERS: Column<System['readers'][number]>[] = [
   { id: 'group', head: 'Reader', cell: ({ group }) => wordsOf(group) },

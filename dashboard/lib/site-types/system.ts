@@ -76,6 +76,14 @@ export type System = {
     /** Jobs that could start now. A queue with none is not in the list. */ ready: number
     oldestAgeSeconds: number
   }>
+  /** What the last look at everybody in every automation found that can never be; every minute. */ automations: {
+    checkedAt: string | null
+    faults: Array<{
+      /** As the metric `postroom_automation_faults` has it. */ fault: string
+      found: number
+      /** What was counted, in words. */ is: string
+    }>
+  }
   heldStreams: Array<{
     /** Why mail waits. */ reason: string
     /** Streams of mail that wait for it, of all workspaces. */ streams: number

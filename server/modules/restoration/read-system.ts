@@ -7,6 +7,7 @@ import { readLastBackup } from '../../platform/epoch/last-backup.ts'
 import { queueStats } from '../../platform/jobs/queue-stats.ts'
 import { outboxLag } from '../../platform/outbox/lag.ts'
 import { parkedCounts } from '../../platform/outbox/parked.ts'
+import { FAULT_WORDS, lastFaults } from '../automations/seeing/find-faults.ts'
 import { shownParked } from './parked-events.ts'
 import { isOperator } from './read-restoration.ts'
 import type { System } from './schemas.ts'
@@ -16,7 +17,7 @@ export type SystemDeps = { sql: pg.Pool; pool: pg.Pool; version: string }
 /** How the whole installation fares, of all workspaces. Throws 403 for anybody but an owner of the first one. */
 export async function readSystem({ sql, pool, version }: SystemDeps, userId: string): Promise<System> {
   if (!(await isOperator(sql, userId))) throw missingPermission('workspace:write')
-  const [takesWrites, lastBackup, readers, queues, counts, parked, heldStreams] = await Promise.all([
+  const [takesWrites, lastBackup, readers, queues, counts, parked, heldStreams, faults] = await Promise.all([
     pingForWrites({ sql, pgx: pool }).then(
       () => true,
       () => false,
@@ -27,6 +28,7 @@ export async function readSystem({ sql, pool, version }: SystemDeps, userId: str
     parkedCounts(sql),
     shownParked(sql),
     queryInScope(sql, ALL_WORKSPACES, heldStreamsStatement()),
+    lastFaults(sql),
   ])
   const parkedOf = new Map(counts.map((one) => [one.group, one]))
   return {
@@ -42,6 +44,12 @@ export async function readSystem({ sql, pool, version }: SystemDeps, userId: str
     parked,
     queues,
     heldStreams,
+    automations: {
+      checkedAt: faults[0]?.checkedAt ?? null,
+      faults: faults
+        .filter(({ found }) => found > 0)
+        .map(({ fault, found }) => ({ fault, found, is: FAULT_WORDS[fault] })),
+    },
   }
 }
 

@@ -89,6 +89,19 @@ export const System = answer('System', {
       oldestAgeSeconds: Type.Number(),
     }),
   ),
+  automations: Type.Object(
+    {
+      checkedAt: nullable(Timestamp),
+      faults: Type.Array(
+        Type.Object({
+          fault: Type.String({ description: 'As the metric `postroom_automation_faults` has it.' }),
+          found: Type.Integer(),
+          is: Type.String({ description: 'What was counted, in words.' }),
+        }),
+      ),
+    },
+    { description: 'What the last look at everybody in every automation found that can never be; every minute.' },
+  ),
   heldStreams: Type.Array(
     Type.Object({
       reason: Type.String({ description: 'Why mail waits.' }),

@@ -15,6 +15,17 @@ import { enrollAutomations } from '../entry/enroll-automations.ts'
  */
 export const AUTOMATION_FAULTS = ['sums', 'hours', 'untimed', 'overdue', 'unlooked', 'unswept'] as const
 export type AutomationFault = (typeof AUTOMATION_FAULTS)[number]
+
+/** Each for a person who runs the installation: what was counted. */
+export const FAULT_WORDS: Readonly<Record<AutomationFault, string>> = {
+  sums: 'nodes at which more or fewer stand than their totals say',
+  hours: 'totals that are not the sum of their hours, days and quarters of entries',
+  untimed: 'people inside whom nothing will move on',
+  overdue: 'steps that are due for over a minute and not done: no worker runs, or it cannot keep up',
+  unlooked: 'people who wait for over a minute to be looked after',
+  unswept: 'dates, schedules, segments and waits that nobody has looked after for over half an hour',
+}
+
 export type FaultCount = { fault: AutomationFault; found: number }
 
 export const FAULT_AFTER_SECONDS = 60
@@ -54,13 +65,13 @@ export async function checkAutomations(pool: pg.Pool): Promise<FaultCount[]> {
   return faults
 }
 
-/** Faults of the last look; none before the first. */
-export async function lastFaults(pool: pg.Pool): Promise<FaultCount[]> {
-  const rows = await queryInScope<{ fault: AutomationFault; found: string }>(pool, ALL_WORKSPACES, {
+/** Faults of the last look, and when that was (RFC 3339); none before the first. */
+export async function lastFaults(pool: pg.Pool): Promise<(FaultCount & { checkedAt: string })[]> {
+  const rows = await queryInScope<{ fault: AutomationFault; found: string; checkedAt: string }>(pool, ALL_WORKSPACES, {
     name: 'last_automation_faults',
-    text: 'select fault, found from automation_faults order by fault',
+    text: 'select fault, found, checked_at as "checkedAt" from automation_faults order by fault',
   })
-  return rows.map(({ fault, found }) => ({ fault, found: Number(found) }))
+  return rows.map(({ found, ...row }) => ({ ...row, found: Number(found) }))
 }
 
 function statement(fault: AutomationFault, text: string, values: unknown[] = []): Statement<{ found: string }> {
