@@ -36,16 +36,18 @@ export async function updateDomain(
   const selector = required('/dkimSelector', judgeSelector(wanted, domain))
   // Made ahead, because it takes long; thrown away in the rare case that it is not needed after all.
   const pair = selector === dkimSelector ? undefined : await makeDkimKey()
-  return inTransaction(deps.sql, key.workspaceId, async (tx) => {
+  const changed = await inTransaction(deps.sql, key.workspaceId, async (tx) => {
     const before = await domainForChange(tx, key)
     if (!before) throw notFound()
     requireMatch(input.ifMatch, sendingDomainOf(before))
-    if (before.dkimSelector === selector || pair === undefined) return sendingDomainOf(before)
+    if (before.dkimSelector === selector || input.change.dkimSelector === undefined) return sendingDomainOf(before)
     const keys = await keysForChange(tx, key)
     const existing = keys.find((one) => one.selector === selector)
+    // Somebody gave it another one since it was read, when it had the one that is wanted.
+    if (existing === undefined && pair === undefined) return undefined
     const changes = keys.flatMap((one) => replaced(one, existing))
     await changeKeys(tx, key.workspaceId, { keys: changes, overlapDays: KEY_OVERLAP_DAYS })
-    if (existing === undefined) {
+    if (existing === undefined && pair !== undefined) {
       const made = await sealedKey(tx, deps.keyBox, { workspaceId: key.workspaceId, selector, pair })
       await insertKey(tx, key, { ...made, role: 'current' })
     }
@@ -58,6 +60,7 @@ export async function updateDomain(
     if (!after) throw notFound()
     return sendingDomainOf(after)
   })
+  return changed ?? updateDomain(deps, caller, input)
 }
 
 /** Changes to a key when another one is made the current one at a caller's wish. */
