@@ -204,6 +204,13 @@ const SEEDS: Readonly<Record<Kind, Seed>> = {
     await instance.sql(`update templates ${set} id = $2`, values)
     return String(values[2])
   },
+  'system/backups': async ({ instance }) => {
+    const [row] = await instance.sql<{ id: string }>(
+      `insert into backups (file_name, state, ended_at) values ($1, 'failed', now()) returning id`,
+      [`postroom-${++made}.backup`],
+    )
+    return row!.id
+  },
   // Three are written at once, and where no jobs run none is ever done.
   'contacts/exports': async (seeding, world) => {
     const end = `update exports set state = 'failed', ended_at = now() where workspace_id = $1 and state = 'running'`

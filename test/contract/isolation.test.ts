@@ -34,8 +34,8 @@ const UNKNOWN = '900000001'
 const OPEN = ['/site/invitations/{token}']
 /** Operations that answer 404 for what a new one lacks: a second factor, a change of its type, past triggers that come in. */
 const LACKING = ['Members_resetSecondFactor', 'CustomFields_getRetype', 'Automations_revokeBackfill']
-/** Ids of a person's own. */
-const PERSONAL = '/site/auth/'
+/** Ids of a person's own, and of the installation's. */
+const OF_NO_WORKSPACE = ['/site/auth/', '/site/system/']
 
 let instance: TestedInstance
 let seeding: Seeding
@@ -81,7 +81,7 @@ before(async () => {
 })
 after(() => instance.close())
 
-const workspaceRoutes = () => routes.filter(({ path }) => !path.startsWith(PERSONAL))
+const workspaceRoutes = () => routes.filter(({ path }) => !OF_NO_WORKSPACE.some((base) => path.startsWith(base)))
 const withIds = () => workspaceRoutes().filter(({ path }) => kindsIn(path).length > 0)
 
 function keptIdsIn(world: World, { path }: DeclaredRoute): Promise<Ids> {

@@ -7,8 +7,11 @@ import { messagePartitions } from '../../server/modules/sending/ledger/message-p
 import { HIT_PARTITIONS } from '../../server/modules/tracking/hit-partitions.ts'
 import { DELIVERY_PARTITIONS } from '../../server/modules/webhooks/delivery-partitions.ts'
 import { ensurePartitions } from '../../server/platform/db/partitions.ts'
+import { DAY_MS } from '../../server/platform/durations.ts'
 
 const KEEP_DAYS = 400
+/** Tests make rows as old as this, also in the first days of a month. */
+const AGED_DAYS = 3
 
 /**
  * Makes the partitions that the modules declare, for tests that do not put the modules together. The log gets those of `daysAhead` more
@@ -22,4 +25,7 @@ export async function ensureAllPartitions(pool: pg.Pool, { daysAhead = OUTBOX_PA
   ]
   // One after the other: most are there, and a connection for each costs more than to look.
   for (const table of tables) await ensurePartitions(pool, table)
+  const ago = new Date(Date.now() - AGED_DAYS * DAY_MS)
+  if (ago.getUTCMonth() === new Date().getUTCMonth()) return
+  for (const table of tables) if (table.span === 'month') await ensurePartitions(pool, { ...table, ahead: 0 }, ago)
 }

@@ -58,6 +58,15 @@ test('rows find a place from the present day on, up to the edge', async () => {
   assert.equal((await partitionsOf('daily')).length, 3)
 })
 
+test('of months that of a day ago is made as well, and no earlier one', async () => {
+  await ensurePartitions(pool, { ...MONTHS, ahead: 0 }, new Date('2026-12-01T23:59:59Z'))
+  assert.deepEqual(await partitionsOf('monthly'), ['monthly_p202611', 'monthly_p202612'])
+  await insert('monthly', '2026-11-30T23:00:00Z')
+  await pool.query('drop table monthly_p202611, monthly_p202612')
+  await ensurePartitions(pool, { ...MONTHS, ahead: 0 }, new Date('2026-12-02T00:00:00Z'))
+  assert.deepEqual(await partitionsOf('monthly'), ['monthly_p202612'])
+})
+
 test('processes that make the same partitions at once do not disturb each other', async () => {
   const processes = [pool, secondProcess(database), secondProcess(database)]
   await Promise.all(

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../durations.ts'
 import { errorCode } from './errors.ts'
 import { SQLSTATE } from './sqlstates.ts'
 import type { Queryable } from './transaction.ts'
@@ -24,7 +25,8 @@ const MADE_MEANWHILE: readonly string[] = [
 export type Partition = { name: string; from: Date; to: Date }
 
 /**
- * Makes the partition of `now` and the next `ahead` ones. Attaching takes a lock that neither readers nor writers wait
+ * Makes the partition of `now` and the next `ahead` ones; of months that of a day ago as well, for rows of a moment that is past already:
+ * of an hour ago by a clock that is slow, of a hit that is judged later. Attaching takes a lock that neither readers nor writers wait
  * for, which `create table … partition of` would not. Harmless to repeat and to run from several processes at once.
  */
 export async function ensurePartitions(db: Queryable, spec: PartitionedTable, now = new Date()): Promise<void> {
@@ -33,10 +35,10 @@ export async function ensurePartitions(db: Queryable, spec: PartitionedTable, no
     [spec.table],
   )
   const existing = new Set(rows.map((row) => row.name))
-  for (let step = 0; step <= spec.ahead; step++) {
-    const partition = partitionAt(spec, now, step)
-    if (!existing.has(partition.name)) await createPartition(db, spec.table, partition)
-  }
+  const ahead = Array.from({ length: spec.ahead + 1 }, (_, step) => partitionAt(spec, now, step))
+  const aDayAgo = partitionAt(spec, new Date(now.getTime() - DAY_MS), 0)
+  const wanted = spec.span === 'month' && aDayAgo.name !== ahead[0]!.name ? [aDayAgo, ...ahead] : ahead
+  for (const partition of wanted) if (!existing.has(partition.name)) await createPartition(db, spec.table, partition)
 }
 
 async function createPartition(db: Queryable, table: string, partition: Partition): Promise<void> {
