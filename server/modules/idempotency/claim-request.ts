@@ -1,15 +1,16 @@
 import type pg from 'pg'
 import { answerLost, keyReused, requestInFlight } from '../../catalogue/problems.ts'
 import { assertNever } from '../../platform/assert-never.ts'
+import { DAY_SECONDS } from '../../platform/durations.ts'
 import { judgeKey } from './judge-key.ts'
 import { type Claim, deleteExpiredKey, insertKey, type KeyPlace, keyAt, takeOverKey } from './queries.ts'
 
-/** How long a key is known after its first use. */
-const KEY_HOURS = 24
+/** How long a key is known after its first use, where nothing else is said. */
+const KEY_SECONDS = DAY_SECONDS
 /** Others may change the key between our looks at it; nobody meets that many of them. */
 const LOOKS_MAX = 5
 
-type Request = KeyPlace & { fingerprint: Buffer; leaseMs: number }
+type Request = KeyPlace & { fingerprint: Buffer; leaseMs: number; keepSeconds?: number | undefined }
 type Claimed =
   | { outcome: 'claimed'; claim: Claim }
   | { outcome: 'answered'; claim: Claim; answer: string; targetType: string | null; targetId: string | null }
@@ -20,9 +21,9 @@ type Claimed =
  * when it took effect but its answer is not known.
  */
 export async function claimRequest(sql: pg.Pool, request: Request): Promise<Claimed> {
-  const { workspaceId, keyHash, fingerprint, leaseMs } = request
+  const { workspaceId, keyHash, fingerprint, leaseMs, keepSeconds = KEY_SECONDS } = request
   for (let look = 0; look < LOOKS_MAX; look++) {
-    const claim = await insertKey(sql, { ...request, keepHours: KEY_HOURS })
+    const claim = await insertKey(sql, { ...request, keepSeconds })
     if (claim) return { outcome: 'claimed', claim }
     const known = await keyAt(sql, request)
     if (!known) continue

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerLost, requestInFlight } from '../../catalogue/problems.ts'
 import { crashPoint } from '../../platform/crash-point.ts'
+import { keySecondsInside } from '../../platform/http/call-inside.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
 import { answerOf, fingerprintOf, idempotencyKeyOf, replay } from '../../platform/http/idempotency-key.ts'
 import { DEADLINE_MS, endDeadline, isOverdue } from '../../platform/http/in-flight.ts'
@@ -44,7 +45,9 @@ export function heedIdempotencyKeys(app: HttpApp, deps: AnswerDeps): void {
     const { workspaceId, actor } = request.caller
     const keyHash = hashOf(actor, key)
     const leaseMs = (reply.route?.deadlineMs ?? DEADLINE_MS) + LEASE_MARGIN_MS
-    const found = await claimRequest(deps.sql, { workspaceId, keyHash, fingerprint: fingerprintOf(request), leaseMs })
+    const fingerprint = fingerprintOf(request)
+    const keepSeconds = keySecondsInside()
+    const found = await claimRequest(deps.sql, { workspaceId, keyHash, fingerprint, leaseMs, keepSeconds })
     if (found.outcome === 'answered') {
       const answer = openAnswer(deps, found.claim, found.answer)
       if (answer === undefined) throw answerLost(found.targetType, found.targetId)

@@ -31,7 +31,7 @@ export type KeyRow = {
  */
 const LAZILY = `(select set_config('synchronous_commit', 'off', true)) as lazily`
 
-type NewKey = KeyPlace & { fingerprint: Buffer; leaseMs: number; keepHours: number }
+type NewKey = KeyPlace & { fingerprint: Buffer; leaseMs: number; keepSeconds: number }
 
 /**
  * Claims a key that nobody has used; undefined when it is there already. The look before the insertion is for requests
@@ -42,11 +42,11 @@ export async function insertKey(sql: pg.Pool, key: NewKey): Promise<Claim | unde
   const [row] = await queryInScope<Pick<KeyRow, 'id' | 'claim'>>(sql, workspaceId, {
     name: 'insert-idempotency-key',
     text: `insert into idempotency_keys (workspace_id, key_hash, fingerprint, leased_until, expires_at)
-           select $1, $2, $3, now() + make_interval(secs => $4), now() + make_interval(hours => $5) from ${LAZILY}
+           select $1, $2, $3, now() + make_interval(secs => $4), now() + make_interval(secs => $5) from ${LAZILY}
            where not exists (select from idempotency_keys where workspace_id = $1 and key_hash = $2)
            on conflict (workspace_id, key_hash) do nothing
            returning id, claim`,
-    values: [workspaceId, keyHash, key.fingerprint, key.leaseMs / 1_000, key.keepHours],
+    values: [workspaceId, keyHash, key.fingerprint, key.leaseMs / 1_000, key.keepSeconds],
   })
   return row && { workspaceId, keyHash, ...row }
 }

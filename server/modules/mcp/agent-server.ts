@@ -51,7 +51,7 @@ export function agentServer(deps: AgentServerDeps, agent: Agent): Server {
   server.setRequestHandler('resources/list', async () => ({ resources: await resourceList() }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }))
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const call = operationsOf(agent, { tool: 'resources' })
+    const call = operationsOf(agent, 'resources')
     const resource = await readResource(uri, {
       call,
       async runTool(name, input) {
@@ -66,7 +66,7 @@ export function agentServer(deps: AgentServerDeps, agent: Agent): Server {
   })
   server.setRequestHandler('completion/complete', async ({ params }) => {
     const completion = await completeArgument(params, {
-      call: operationsOf(agent, { tool: 'completion' }),
+      call: operationsOf(agent, 'completion'),
       scopes: agent.scopes,
     })
     if (completion === undefined) throw invalid(`There is no argument ${plainName(params.argument.name)} there.`)

@@ -10,6 +10,7 @@ export type InsideRequest = {
   path: string
   body?: object | undefined
   headers: Readonly<Record<string, string>>
+  once?: { key: string; seconds: number } | undefined
 }
 
 /** A request of an agent. */

@@ -12,8 +12,8 @@ import { Refused, refuse, type ToolRefusal } from './refusal.ts'
 
 /** Of one result, as JSON; more would crowd out what the model is about. */
 const RESULT_CHARS_MAX = 20_000
-/** For so long the same call of a tool that makes something is answered as the first was. */
-const REPEAT_MS = 600_000
+/** For so long after the first the same call of a tool that makes something is answered as that was. */
+const REPEAT_SECONDS = 600
 
 export type ToolOutcome = { result: object } | { refusal: ToolRefusal }
 
@@ -51,7 +51,7 @@ export async function callTool(
   const fault = tool.check(input)
   if (fault) return { refusal: fault }
   try {
-    const result = await tool.run(operationsOf(agent, { tool: tool.name, input }), input as never)
+    const result = await tool.run(operationsOf(agent, tool.name), input as never)
     return { result: tool.write(result) }
   } catch (error) {
     if (error instanceof Refused) return { refusal: error.refusal }
@@ -62,7 +62,7 @@ export async function callTool(
 }
 
 /** The way of one call of a tool, or of a resource, to operations. */
-export function operationsOf(agent: Agent, { tool, input }: { tool: string; input?: unknown }): CallOperation {
+export function operationsOf(agent: Agent, tool: string): CallOperation {
   return async (operation, asked = {}) => {
     const given = askNoParts(operation, asked)
     const [method, path] = operation.split(' ', 2) as ['GET', string]
@@ -74,8 +74,9 @@ export function operationsOf(agent: Agent, { tool, input }: { tool: string; inpu
       body: given.body,
       headers: {
         'user-agent': userAgentOf(agent, tool),
-        ...(given.once === true ? { 'idempotency-key': repeatKey({ operation, input }) } : {}),
       },
+      once:
+        given.once === true ? { key: repeatKey({ operation, body: given.body }), seconds: REPEAT_SECONDS } : undefined,
     })
     if (answer.status >= 400) throw new Refused(refusalOf(answer))
     return answer.body
@@ -93,9 +94,9 @@ function userAgentOf({ client, userAgent }: Agent, tool: string): string {
   return `mcp (tool ${tool}${client === '' ? '' : `; client "${client}"`})${userAgent === null ? '' : ` ${userAgent}`}`
 }
 
-function repeatKey(call: object): string {
-  const span = Math.floor(Date.now() / REPEAT_MS)
-  return `mcp-${hash('sha256', JSON.stringify({ ...call, span }), 'base64url')}`
+/** The key of what an operation is asked for: a call that has become another one meanwhile, as by a template that was changed, is none of before. */
+function repeatKey(asked: { operation: string; body: object | undefined }): string {
+  return `mcp-${hash('sha256', JSON.stringify(asked), 'base64url')}`
 }
 
 function queryOf(query: OperationInput['query'] = {}): string {

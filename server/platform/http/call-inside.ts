@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts'
 import { REQUEST_ID_HEADER } from './request-id.ts'
 
 /** A request that one route makes to another of the same server. */
@@ -10,16 +11,23 @@ export type InsideCall = {
   /** Sent as JSON. */
   body?: object | undefined
   headers?: Readonly<Record<string, string>>
+  /** Makes it one with others under the same key: for so long after the first they are answered as it was. */
+  once?: { key: string; seconds: number } | undefined
 }
 
 /** `body` is the parsed JSON, or undefined when the answer has none. */
 export type InsideAnswer = { status: number; body: unknown }
 
-const within = new AsyncLocalStorage<true>()
+const within = new AsyncLocalStorage<Pick<InsideCall, 'once'>>()
 
 /** Whether the request at hand was made by another one of this server: it is not counted a second time. */
 export function isInside(): boolean {
-  return within.getStore() === true
+  return within.getStore() !== undefined
+}
+
+/** How long the key of the request at hand is known, where that was said by the one that made it. */
+export function keySecondsInside(): number | undefined {
+  return within.getStore()?.once?.seconds
 }
 
 /**
@@ -29,10 +37,10 @@ export function isInside(): boolean {
 export async function callInside(
   app: FastifyInstance,
   outer: FastifyRequest,
-  { method, path, body, headers }: InsideCall,
+  { method, path, body, headers, once }: InsideCall,
 ): Promise<InsideAnswer> {
   const { authorization } = outer.headers
-  const answer = await within.run(true, async () =>
+  const answer = await within.run({ once }, async () =>
     app.inject({
       method,
       url: path,
@@ -41,6 +49,7 @@ export async function callInside(
         [REQUEST_ID_HEADER]: String(outer.id),
         ...(authorization === undefined ? {} : { authorization }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(once === undefined ? {} : { [IDEMPOTENCY_KEY_HEADER]: once.key }),
         ...headers,
       },
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
