@@ -1,3 +1,4 @@
+import { agentActs } from './agent-acts.ts'
 import { approvalActs } from './approval-acts.ts'
 import { automationActs } from './automation-acts.ts'
 import { browserActs } from './browser-acts.ts'
@@ -7,6 +8,7 @@ import type { Doer } from './doer.ts'
 import { feedbackActs } from './feedback-acts.ts'
 import { mailActs } from './mail-acts.ts'
 import { rightsActs } from './rights-acts.ts'
+import { templateActs } from './template-acts.ts'
 import { webhookActs } from './webhook-acts.ts'
 
 /** An act that somebody of the crowd may do next, by its name: the likelier the larger its weight. */
@@ -20,6 +22,8 @@ export const ACTS: Acts = {
   ...rightsActs,
   ...feedbackActs,
   ...automationActs,
+  ...templateActs,
+  ...agentActs,
   ...webhookActs,
   ...browserActs,
 }

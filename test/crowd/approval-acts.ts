@@ -3,26 +3,34 @@ import type { Doer, How } from './doer.ts'
 import { idOf, keep } from './slots.ts'
 import { ASKED_BODY, soon } from './world.ts'
 
+/** Budgets are at most so large. */
+export const BUDGET_MAX = { people: 200, peoplePerSend: 60, sends: 30 }
+
 const asked = (who: Doer) => `/broadcasts/${idOf(who, 'asked')}`
 const subject = (who: Doer) => `Asked ${Math.floor(who.random() * 1e9)}`
 const audience = (who: Doer) => ({
   segmentId: who.chance(50) ? idOf(who, 'segments') : null,
   topicId: who.chance(20) ? idOf(who, 'topics') : null,
 })
+const NEEDS = { broadcast: 'broadcasts:send', email: 'emails:send', automation: 'automations:activate' } as const
 /** By the owner, or by one of those whose rights change. */
-const asPerson = (who: Doer): How =>
-  who.chance(50)
-    ? { door: 'site' }
-    : { door: 'site', as: { holder: who.pick(who.world.members), needs: 'broadcasts:send' } }
+function asPerson(who: Doer, act: keyof typeof NEEDS): { how: How; password: string } {
+  if (who.chance(50)) return { how: { door: 'site' }, password: who.world.instance.password }
+  const holder = who.pick(who.world.members)
+  return { how: { door: 'site', as: { holder, needs: NEEDS[act] } }, password: holder.password }
+}
 const decide = (verb: 'approve' | 'reject', weight: number): Acts => ({
   [verb]: {
     weight,
     run: async (who) => {
       const { json } = await who.call('GET', '/approvals?pageSize=40')
-      const items = (json?.items ?? []) as { id: string; status: string }[]
+      const items = (json?.items ?? []) as { id: string; status: string; act: keyof typeof NEEDS }[]
       const waiting = items.filter(({ status }) => status === 'waiting')
-      const { id } = who.pick(waiting.length > 0 && who.chance(90) ? waiting : items) ?? { id: '999999999' }
-      await who.call('POST', `/approvals/${id}/${verb}`, undefined, asPerson(who))
+      const one = who.pick(waiting.length > 0 && who.chance(90) ? waiting : items)
+      if (one === undefined) return
+      const { how, password } = asPerson(who, one.act)
+      const body = verb === 'approve' && one.act === 'automation' ? { password } : undefined
+      await who.call('POST', `/approvals/${one.id}/${verb}`, body, how)
     },
   },
 })
@@ -71,7 +79,12 @@ export const approvalActs: Acts = {
   setBudget: {
     weight: 1,
     run: (who) => {
-      const limits = { recipientsPerSend: 6, recipientsPerDay: who.pick([20, 200]), sendsPerDay: who.pick([3, 30]) }
+      const { people, peoplePerSend, sends } = BUDGET_MAX
+      const limits = {
+        recipientsPerSend: who.pick([6, peoplePerSend]),
+        recipientsPerDay: who.pick([20, people]),
+        sendsPerDay: who.pick([3, sends]),
+      }
       const body = who.chance(40) ? { mode: 'budget', budget: limits } : { mode: 'approve' }
       return who.call('PUT', `/tokens/${who.world.agentId}/send-policy`, body, { door: 'site' })
     },

@@ -1,22 +1,27 @@
 import type { Acts } from './acts.ts'
 import type { Doer } from './doer.ts'
 import { idOf, keep } from './slots.ts'
-import { ADDRESSES, BOUGHT, CAME, definition, NOISE, TAGS } from './world.ts'
+import { ADDRESSES, BOUGHT, CAME, definition, MODES, NOISE, TAGS } from './world.ts'
 
 const of = (who: Doer) => `/automations/${idOf(who, 'automations')}`
-const record = (who: Doer, event: object) => who.call('POST', '/events', { events: [event] }, { door: 'api' })
+function record(who: Doer, event: object) {
+  return who.call('POST', '/events', { events: [event] }, { door: 'api' })
+}
 
 export const automationActs: Acts = {
   createAutomation: {
-    weight: 1,
+    weight: 3,
     run: async (who) => {
       const body = { name: 'Crowd', definition: definition(who.pick(TAGS)) }
-      const answer = keep(who, 'automations', { answer: await who.call('POST', '/automations', body), max: 1 })
+      const answer = keep(who, 'automations', { answer: await who.call('POST', '/automations', body), max: 2 })
       if (answer.status < 300) await who.call('POST', `/automations/${answer.json.id}/activate`)
     },
   },
   come: { weight: 10, run: (who) => record(who, { action: CAME, email: who.pick(ADDRESSES) }) },
-  buy: { weight: 2, run: (who) => record(who, { action: BOUGHT, email: who.pick(ADDRESSES) }) },
+  buy: {
+    weight: 3,
+    run: (who) => record(who, { action: BOUGHT, email: who.pick(ADDRESSES), properties: { total: who.pick([5, 7]) } }),
+  },
   enroll: {
     weight: 3,
     run: (who) =>
@@ -26,11 +31,31 @@ export const automationActs: Acts = {
     weight: 2,
     run: async (who) => {
       const path = of(who)
-      const changed = await who.call('PATCH', path, { definition: definition(who.pick(TAGS), who.pick([0, 1])) })
+      const changed = await who.call('PATCH', path, {
+        definition: definition(who.pick(TAGS), who.pick([0, 1, 2]), who.pick(MODES)),
+      })
       if (changed.status < 300)
         await who.call('POST', `${path}/publish`, { inside: who.pick(['stay', 'move', 'exit']) })
     },
   },
+  askForAutomation: {
+    weight: 3,
+    run: async (who) => {
+      if (who.chance(70)) await who.call('PATCH', of(who), { definition: definition(who.pick(TAGS), who.pick([0, 1])) })
+      const body = { act: 'automation', automationId: idOf(who, 'automations') }
+      return who.call('POST', '/approvals', body, { door: 'api', token: who.world.agent })
+    },
+  },
+  backfill: {
+    weight: 3,
+    run: (who) => {
+      const pace = who.chance(30) ? { perMinute: 3_000 } : {}
+      return who.call('POST', `${of(who)}/backfill`, { days: 1, asOf: who.pick(['now', 'then']), ...pace })
+    },
+  },
+  previewBackfill: { weight: 1, run: (who) => who.call('GET', `${of(who)}/backfill-preview?days=1`) },
+  revokeBackfill: { weight: 1, run: (who) => who.call('POST', `${of(who)}/backfill/revoke`) },
+  simulate: { weight: 1, run: (who) => who.call('POST', `${of(who)}/simulate`, { days: who.pick([1, 3]) }) },
   pauseAutomation: { weight: 1, run: (who) => who.call('POST', `${of(who)}/pause`) },
   resumeAutomation: {
     weight: 2,
@@ -60,8 +85,17 @@ export const automationActs: Acts = {
     run: async (who) => {
       const id = `noise-${who.random()}`
       const event = { action: NOISE, subjectId: 'nobody', id }
-      const answers = await Promise.all(Array.from({ length: who.pick([1, 1, 2]) }, () => record(who, event)))
+      const ways = Array.from({ length: who.pick([1, 1, 2, 3]) }, () => who.pick(WAYS))
+      const answers = await Promise.all(ways.map((way) => way(who, event)))
       if (answers.some(({ status }) => status < 300)) who.world.recorded.push(id)
     },
   },
 }
+
+/** Ways by which one event may come, once and twice; beside it in a batch are things that are none. */
+const WAYS = [
+  record,
+  (who: Doer, event: object) => who.call('POST', '/events', { events: [event, event] }, { door: 'api' }),
+  (who: Doer, event: object) =>
+    who.call('POST', '/events/batch', { events: [event, 'nothing', { action: NOISE }, event] }, { door: 'api' }),
+]

@@ -1,9 +1,8 @@
 import type { Acts } from './acts.ts'
 import type { Doer } from './doer.ts'
 import { idOf, keep } from './slots.ts'
-import { ADDRESSES, TAGS } from './world.ts'
+import { ADDRESSES, SUBJECTS, TAGS } from './world.ts'
 
-const SUBJECTS = ['u1', 'u2', 'u3', 'u4', 'u5', 'u6']
 const PEOPLE_MAX = 8
 const EXPORTED = ['id', 'subjectId', 'tags']
 

@@ -1,7 +1,8 @@
 import { Webhook } from 'standardwebhooks'
 import type { Permission } from '../../server/catalogue/permissions.ts'
-import { type Answer, type Call, send } from '../support/http-client.ts'
+import type { Call } from '../support/http-client.ts'
 import type { Holder } from './rights.ts'
+import { type LateAnswer, untilAnswered } from './until-answered.ts'
 import { type CrowdWorld, SHOP, type Things } from './world.ts'
 
 /** A request of the storm, and what was said to it. Times of `performance.now()`. */
@@ -15,8 +16,11 @@ export type Said = {
   /** What was sent, and by whom with which right where that is not the owner. */
   sent: unknown
   by: By | undefined
+  /** Of one that took effect, and whose answer was lost with the process that had it, 204. */
   status: number
   text: string
+  /** How often it broke off before somebody answered: it may have been done by an attempt that nobody answered. */
+  cuts: number
   beganAt: number
   endedAt: number
 }
@@ -32,15 +36,17 @@ export type Doer = {
   /** True in so many of a hundred. */
   chance(percent: number): boolean
   /** Performs an operation of the workspace, through one of the two doors. */
-  call(method: string, path: string, json?: unknown, how?: How): Promise<Answer>
+  call(method: string, path: string, json?: unknown, how?: How): Promise<LateAnswer>
   /** Tells the tracker something, as a page does in a browser. */
-  collect(path: string, json: object): Promise<Answer>
+  collect(path: string, json: object): Promise<LateAnswer>
+  /** Has the agent use one of its tools; undefined where it is refused, as what is gone is. */
+  useTool(tool: string, input: object): Promise<Record<string, unknown> | undefined>
   /** Tells of mail that came back, as a relay does, so many times at once under one id. */
   feedBack(events: readonly object[], times: number): Promise<void>
   /** Accepts an invitation as the person whom it is for. */
-  accept(whose: Holder, token: string): Promise<Answer>
+  accept(whose: Holder, token: string): Promise<LateAnswer>
   /** Visits a page that readers of mail see. */
-  visit(method: string, path: string): Promise<Answer>
+  visit(method: string, path: string): Promise<LateAnswer>
 }
 
 /** Through one door alone, where the other has no such act; and as somebody whose rights change, who has one door. */
@@ -48,6 +54,11 @@ export type How = { door?: 'api' | 'site'; as?: By; token?: string }
 
 /** Refusals that racing others may bring: gone, in the way of another, not (any more) fitting. */
 const REFUSALS = new Set([404, 409, 412, 422, 429])
+/** The same in the words of tools. */
+const REFUSALS_OF_TOOLS = new Set([
+  ...['not-found', 'conflict', 'in-use', 'wrong-status', 'plan-changed', 'limit-reached', 'request-in-flight'],
+  ...['unprocessable', 'idempotent-answer-lost', 'too-many-requests'],
+])
 /** A time to come that is past when it arrives, on a slow machine. */
 const IS_PAST = /must be (a time to come|in the future)/
 /** Beside them, of somebody whose rights change. */
@@ -56,9 +67,11 @@ const REFUSALS_OF_RIGHTS = new Set([401, 403])
 const KINDS: Record<string, keyof Things> = {
   ...{ contacts: 'people', segments: 'segments', topics: 'topics', tags: 'tags', automations: 'automations' },
   ...{ broadcasts: 'broadcasts', forms: 'forms', webhooks: 'endpoints', imports: 'imports', 'bulk-acts': 'bulkActs' },
-  exports: 'exports',
+  ...{ exports: 'exports', templates: 'templates', 'sending-domains': 'domains', integrations: 'servers' },
   'custom-fields': 'fields',
 }
+/** It took effect, and its answer was lost. */
+const LOST = 'idempotent-answer-lost'
 /** Of a hundred POSTs so many are sent twice at once under one key, and once more behind. */
 const TWINS_PERCENT = 10
 
@@ -103,10 +116,13 @@ export function createDoer(
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     }
     const beganAt = performance.now()
-    const answer = await send(method, world.baseUrl + url, { ...call, headers })
-    const { status, text } = answer
+    const answer = await untilAnswered(method, world.baseUrl + url, { ...call, headers })
+    const { status, text, cuts } = answer
+    const isLost = answer.json?.code === LOST
     const times = { beganAt, endedAt: performance.now() }
-    tally.said.push({ act, method, path: url, requestId, key, sent: call.json, by, status, text, ...times })
+    const heard = isLost ? { status: 204, text: '' } : { status, text }
+    tally.said.push({ act, method, path: url, requestId, key, sent: call.json, by, cuts, ...heard, ...times })
+    if (cuts > 0 && !world.cutsRequests) tally.faults.push(`${act}: ${method} ${url} was not answered`)
     // To somebody who is no member nothing is there.
     if (by === undefined && (status === 404 || (method === 'DELETE' && /\d$/.test(url)))) forget(url)
     const isLate = status === 400 && IS_PAST.test(text)
@@ -125,8 +141,9 @@ export function createDoer(
       const own = isSite ? { headers: { origin: world.baseUrl, cookie: world.cookie } } : { token }
       const login = by?.holder.login ?? own
       const call: Call = { ...login, ...(json === undefined ? {} : { json }) }
-      if (method !== 'POST' || !chance(TWINS_PERCENT)) return once(method, url, { call, by })
       const key = `${name}.key.${count}`
+      const isTwin = method === 'POST' && chance(TWINS_PERCENT)
+      if (!isTwin) return once(method, url, { call, by, ...(method === 'POST' && world.cutsRequests ? { key } : {}) })
       const [first, second] = await Promise.all([
         once(method, url, { call, key, by }),
         once(method, url, { call, key, by }),
@@ -139,6 +156,17 @@ export function createDoer(
       return done[0] ?? again
     },
     collect: (path, json) => once('POST', `/collect${path}`, { call: { headers: headersOf(world), json } }),
+    async useTool(tool, input) {
+      const params = { name: tool, arguments: input }
+      const json = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+      const answer = await once('POST', '/mcp', { call: { token: world.agent, json } })
+      const { result } = answer.json ?? {}
+      if (result?.isError === false || (result !== undefined && result.isError === undefined))
+        return result.structuredContent
+      const { code } = JSON.parse(result?.content?.[0]?.text ?? '{}')
+      if (!REFUSALS_OF_TOOLS.has(code)) tally.faults.push(`${tally.act}: ${answer.text} ${JSON.stringify(json)}`)
+      return undefined
+    },
     async feedBack(events, times) {
       const { path, secret } = world.feedback
       const [id, at, body] = [`${name}-told-${count}`, new Date(), JSON.stringify({ events })]

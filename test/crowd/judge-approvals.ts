@@ -1,4 +1,7 @@
+import { BUDGET_MAX } from './approval-acts.ts'
 import type { CrowdWorld } from './world.ts'
+
+const { sends: SENDS_MAX, people: PEOPLE_MAX, peoplePerSend: PEOPLE_PER_SEND } = BUDGET_MAX
 
 /** Faults of approvals, each a statement that finds those that are not as they have to be. */
 const APPROVALS: Record<string, string> = {
@@ -21,8 +24,18 @@ const APPROVALS: Record<string, string> = {
       where status = 'approved' and act = 'broadcast' group by 1) a
     full join (select target_id::bigint as id, count(*) as begun from audit_entries where action in ('broadcast.send', 'broadcast.schedule')
       and target_name = 'Asked' group by 1) e using (id) where approved is distinct from begun`,
-  'each approval of a mail is one mail': `select * from (select count(*) as approved from approvals where status = 'approved' and act = 'email') a,
-    (select count(*) as mails from emails where template_id is not null) e where approved <> mails`,
+  'what was approved of an automation came into force as it was': `select a.id, a.automation_id, a.decided_at from approvals a
+    where a.status = 'approved' and a.act = 'automation' and not exists (select from automation_versions v
+      where v.automation_id = a.automation_id and v.definition = a.plan ->> 'definition' and v.published_at <= now())`,
+  'a budget is spent on what goes out': `select a.id, a.recipients_count, b.recipients_total, b.status from approvals a
+    left join broadcasts b on b.workspace_id = a.workspace_id and b.id = a.broadcast_id and b.approval_id = a.id
+    where a.by_budget and a.act = 'broadcast' and (b.id is null and a.scheduled_at is null
+      or b.recipients_total is not null and b.recipients_total > a.recipients_count * 1.05)`,
+  'budgets are not overdrawn': `select count(*) as sends, sum(recipients_count) as people from approvals where by_budget
+    having count(*) > ${SENDS_MAX} or sum(recipients_count) > ${PEOPLE_MAX} or max(recipients_count) > ${PEOPLE_PER_SEND}`,
+  'each approval of a mail is one mail': `select * from (select template_id, count(*) as approved from approvals
+      where status = 'approved' and act = 'email' group by 1) a
+    left join (select template_id, count(*) as mails from emails group by 1) e using (template_id) where approved is distinct from mails`,
 }
 
 const SUBJECT = /^Subject: ((?:Asked|Version) .*)$/m

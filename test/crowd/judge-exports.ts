@@ -1,6 +1,8 @@
 import type { Said } from './doer.ts'
 import type { CrowdWorld } from './world.ts'
 
+const HAS_BODY = new Set([200, 201])
+
 /**
  * Faults of files of exports: each person once, everybody who was there before it was asked for and is there still, and nobody who was erased
  * by then.
@@ -15,9 +17,9 @@ export async function judgeExports({ instance, exported }: CrowdWorld, said: rea
       .map((line) => line.split(',', 1)[0]!)
     const there = new Set(ids)
     if (there.size !== ids.length) faults.push(`export ${id} has ${ids.length - there.size} people twice`)
-    const began = said.find((one) => one.act === 'export' && one.status < 300 && JSON.parse(one.text).id === id)!
+    const began = said.find((one) => one.act === 'export' && one.status === 202 && JSON.parse(one.text).id === id)!
     const known = said.filter(
-      ({ act, status, endedAt }) => /^(create|upsert)$/.test(act) && status < 300 && endedAt < began.beganAt,
+      ({ act, status, endedAt }) => /^(create|upsert)$/.test(act) && HAS_BODY.has(status) && endedAt < began.beganAt,
     )
     const missing = await instance.sql<{ id: string }>(
       `select c.id from contacts c join exports e on e.id = $1

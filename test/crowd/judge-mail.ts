@@ -4,27 +4,34 @@ import type { CrowdWorld } from './world.ts'
 
 /** Faults of mail: none lost, none twice, none to somebody who had said no before. */
 export async function judgeMail(
-  { instance, sink }: CrowdWorld,
+  { instance, sink, templateId }: CrowdWorld,
   said: readonly Said[],
   mayBeUncertain: boolean,
 ): Promise<string[]> {
   const faults: string[] = []
   const asked = new Set<string>()
+  const heard = new Set(said.flatMap(({ key, status }) => (key !== undefined && status === 202 ? [key] : [])))
+  const unheard = new Map<string, number>()
   for (const one of said) {
-    if (one.method !== 'POST' || !/\/emails(\/batch)?$/.test(one.path) || one.status !== 202) continue
+    if (one.method !== 'POST' || !/\/emails(\/batch)?$/.test(one.path)) continue
+    if (one.status === 204 && !heard.has(one.key!))
+      unheard.set(one.key!, (one.sent as { emails?: unknown[] }).emails?.length ?? 1)
+    if (one.status !== 202) continue
     const answer = JSON.parse(one.text)
-    for (const { id } of answer.results ?? [answer]) asked.add(id)
+    for (const { id } of answer.results ?? [answer]) if (id !== undefined) asked.add(id)
   }
   const [mails] = await instance.sql<{ n: number }>(
     `select count(*)::int as n from messages where source_kind = 'email' and id = any ($1)`,
     [[...asked]],
   )
-  // By a template nobody mails but by an approval, which is judged with these.
+  // By this template nobody mails but by an approval, which is judged with these.
   const [all] = await instance.sql<{ n: number }>(
     `select count(*)::int as n from messages m where source_kind = 'email' and not exists (
-       select from emails e where e.message_id = m.id and e.template_id is not null)`,
+       select from emails e where e.message_id = m.id and e.template_id = $1)`,
+    [templateId],
   )
-  if (mails!.n !== asked.size || all!.n !== asked.size)
+  const unheardMax = [...unheard.values()].reduce((sum, count) => sum + count, 0)
+  if (mails!.n !== asked.size || all!.n < asked.size || all!.n > asked.size + unheardMax)
     faults.push(`${asked.size} mails were asked for, ${mails!.n} of them are there, ${all!.n} in all`)
   faults.push(...(await copiesOf(instance, { sink, said, mayBeUncertain })))
   return [...faults, ...againstNo(sink, said)]

@@ -1,10 +1,10 @@
 import { type Answer, send } from '../support/http-client.ts'
-import { type CrowdWorld, NOISE, VIEW } from './world.ts'
+import { type CrowdWorld, NOISE, STAY, VIEW } from './world.ts'
 
 const PAGE = 'pageSize=1000'
 
 /** Faults of what people are shown: numbers beside the things that they count. */
-export async function judgeShown({ instance, recorded, viewed }: CrowdWorld): Promise<string[]> {
+export async function judgeShown({ instance, recorded, viewed, made }: CrowdWorld): Promise<string[]> {
   const faults: string[] = []
   const get = (path: string): Promise<Answer> =>
     send('GET', `${instance.baseUrl}/api${path}`, { token: instance.token })
@@ -63,5 +63,18 @@ export async function judgeShown({ instance, recorded, viewed }: CrowdWorld): Pr
   hold('events about nobody', noise!.n, recorded.length)
   const [views] = await instance.sql<{ n: number }>('select count(*)::int as n from events where name = $1', [VIEW])
   hold('events of browsers that nobody recognises', views!.n, viewed.events)
+  const [stays] = await instance.sql<{ n: number }>('select count(*)::int as n from events where name = $1', [STAY])
+  hold('events of browsers of people who stay', stays!.n, viewed.ofLinked)
+  const elsewhere = await instance.sql(
+    `select e.id, e.visitor_id, e.contact_id, v.contact_id as visitor_of from events e join visitors v using (workspace_id, visitor_id)
+     where e.contact_id is distinct from v.contact_id and e.name like 'crowd.%' limit 3`,
+  )
+  hold('events of visitors are those of whoever they are', elsewhere, [])
+  const named = await instance.sql<{ name: string; n: number }>(
+    `select name, count(*)::int as n from (select name from templates union all select name from segments union all select name from broadcasts) made
+     where name = any ($1) group by 1 having count(*) <> 1`,
+    [made.map(({ name }) => name)],
+  )
+  hold('what agents make is there once', named, [])
   return faults
 }

@@ -30,6 +30,14 @@ const SUMS: Record<string, string> = {
   'an entry has one end': `select automation_id, entered, ended from (select automation_id, sum(total) as entered from node_totals
       where node = '' and kind = 'left:entered' group by 1) e
     full join (select automation_id, count(*) as ended from ended_runs group by 1) d using (automation_id) where entered is distinct from ended`,
+  'goals are counted with their value': `select * from (select automation_id, sum(entered) as entered, sum(goals) as goals, sum(value) as value
+      from entry_quarters group by 1) kept
+    full join (select automation_id, count(*) as n, count(goal_at) as reached, coalesce(sum(goal_value), 0) as worth from ended_runs group by 1) runs
+      using (automation_id) where (entered, goals, value) is distinct from (n, reached, worth)`,
+  'nobody comes in twice by one event': `select automation_id, contact_id, event_id, count(*) from ended_runs
+    where event_id > 0 and contact_id is not null group by 1, 2, 3 having count(*) > 1`,
+  'simulations fail for nothing': `select id, state, failure from automation_simulations where state = 'failed'`,
+  'who waited for a backfill has come to its end': `select automation_id, state, placed, events from automation_backfills where state = 'running'`,
   'an entry is told once': `select * from (select contact_id, automation_id, count(*) as n from ended_runs
       where contact_id in (select id from contacts) group by 1, 2) e
     full join (select contact_id, (data ->> 'automationId')::bigint as automation_id, count(*) as told from outbox

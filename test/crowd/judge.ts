@@ -1,9 +1,10 @@
 import type { Said } from './doer.ts'
-import type { Hardships } from './hardships.ts'
+import { type Hardships, leavesMailUncertain } from './hardships.ts'
 import { judgeApprovals } from './judge-approvals.ts'
 import { judgeAudit } from './judge-audit.ts'
 import { judgeDeliveries } from './judge-deliveries.ts'
 import { judgeExports } from './judge-exports.ts'
+import { judgeLetters } from './judge-letters.ts'
 import { judgeMail } from './judge-mail.ts'
 import { judgeRights } from './judge-rights.ts'
 import { judgeShown } from './judge-shown.ts'
@@ -16,8 +17,7 @@ const IS_KILL = /"signal":"SIGKILL".*a process has ended and is started again/
 
 /** What does not hold once all work is done, in words; nothing when all does. */
 export async function judge(world: CrowdWorld, said: readonly Said[], hardships: Hardships): Promise<string[]> {
-  const { actsPerKill, moods } = hardships
-  const mayBeUncertain = actsPerKill !== undefined || moods === true
+  const { actsPerKill } = hardships
   const logged = world.instance
     .output()
     .split('\n')
@@ -28,7 +28,8 @@ export async function judge(world: CrowdWorld, said: readonly Said[], hardships:
     judgeSums(world),
     judgeShown(world),
     judgeAudit(world, said),
-    judgeMail(world, said, mayBeUncertain),
+    judgeMail(world, said, leavesMailUncertain(hardships)),
+    judgeLetters(world, said),
     judgeDeliveries(world),
     judgeApprovals(world),
     judgeExports(world, said),

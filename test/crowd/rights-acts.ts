@@ -20,6 +20,17 @@ const isOut = ({ changes }: Holder) => changes.at(-1)!.may === NOTHING
 const holderOf = (who: Doer): Holder => who.pick([...who.world.members, ...who.world.tokens])
 const asHolder = (who: Doer, needs: Permission): How => ({ as: { holder: holderOf(who), needs } })
 
+/** What somebody may do by now, where an attempt that nobody answered may have been the one that changed it. */
+async function standing({ world }: Doer, { id }: Holder) {
+  const statement = 'select role from memberships where workspace_id = 1 and user_id = $1'
+  const [member] = await world.instance.sql<{ role: Role }>(statement, [id])
+  return member === undefined ? NOTHING : mayOf(member.role)
+}
+async function revoked({ world }: Doer, { id }: Holder) {
+  const statement = 'select from api_tokens where id = $1 and revoked_at is not null'
+  return (await world.instance.sql(statement, [id])).length > 0 ? NOTHING : undefined
+}
+
 export const rightsActs: Acts = {
   changeRole: {
     weight: 3,
@@ -27,7 +38,8 @@ export const rightsActs: Acts = {
       const [whose, role] = [member(who), who.pick(ROLES)]
       await change(whose, async () => {
         const how = byOneOf(who, 'members:write')
-        const { status } = await who.call('PATCH', `/members/${whose.id}`, { role }, how)
+        const { status, cuts } = await who.call('PATCH', `/members/${whose.id}`, { role }, how)
+        if (cuts > 0) return standing(who, whose)
         return status < 300 ? mayOf(role) : undefined
       })
     },
@@ -37,7 +49,9 @@ export const rightsActs: Acts = {
     run: async (who) => {
       const whose = member(who)
       await change(whose, async () => {
-        const { status } = await who.call('DELETE', `/members/${whose.id}`, undefined, byOneOf(who, 'members:write'))
+        const how = byOneOf(who, 'members:write')
+        const { status, cuts } = await who.call('DELETE', `/members/${whose.id}`, undefined, how)
+        if (cuts > 0) return standing(who, whose)
         return status < 300 ? NOTHING : undefined
       })
     },
@@ -56,6 +70,7 @@ export const rightsActs: Acts = {
         if (status >= 300) return undefined
         const token = new URL(json.link).hash.slice(1)
         const accepted = await who.accept(whose, token)
+        if (accepted.cuts > 0) return standing(who, whose)
         if (accepted.status >= 300) await who.call('DELETE', `/invitations/${json.id}`, undefined, { door: 'site' })
         return accepted.status < 300 ? mayOf(role) : undefined
       })
@@ -91,8 +106,10 @@ export const rightsActs: Acts = {
       const whose = who.pick(who.world.tokens)
       if (whose === undefined) return
       await change(whose, async () => {
-        const { status } = await who.call('DELETE', `/tokens/${whose.id}`, undefined, byOneOf(who, 'tokens:write'))
-        return status < 300 ? NOTHING : undefined
+        const how = byOneOf(who, 'tokens:write')
+        const { status, cuts } = await who.call('DELETE', `/tokens/${whose.id}`, undefined, how)
+        if (status < 300) return NOTHING
+        return cuts > 0 ? revoked(who, whose) : undefined
       })
     },
   },

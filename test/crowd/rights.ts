@@ -11,6 +11,7 @@ export type Holder = {
   /** The user's or the token's. */
   id: string
   email: string
+  password: string
   door: 'site' | 'api'
   login: Call
   changes: Change[]
@@ -26,11 +27,15 @@ const TOKEN_SLACK_MS = 1_000
 export const mayOf = (role: Role): ReadonlySet<Permission> => ROLE_PERMISSIONS[role]
 
 export function holder(
-  given: Pick<Holder, 'name' | 'id' | 'door' | 'login'> & { email?: string; may: ReadonlySet<Permission> },
+  given: Pick<Holder, 'name' | 'id' | 'door' | 'login'> & {
+    email?: string
+    password?: string
+    may: ReadonlySet<Permission>
+  },
 ): Holder {
-  const { may, email = '', ...who } = given
+  const { may, email = '', password = '', ...who } = given
   const slackMs = who.door === 'api' ? TOKEN_SLACK_MS : 0
-  return { ...who, email, slackMs, changes: [{ may, beganAt: 0, endedAt: 0 }], isChanging: false }
+  return { ...who, email, password, slackMs, changes: [{ may, beganAt: 0, endedAt: 0 }], isChanging: false }
 }
 
 /** Has one change made at a time: `make` answers what they may do then, or undefined where nothing was changed. Says nothing while another is under way. */

@@ -24,6 +24,8 @@ const WORK = `select 'log is read by all' as what, count(*)::int as left_over fr
   union all select 'bulk acts', count(*) from bulk_acts where state = 'running'
   union all select 'imports', count(*) from imports where state in ('running', 'uploaded')
   union all select 'exports', count(*) from exports where state = 'running'
+  union all select 'backfills', count(*) from automation_backfills where state = 'running'
+  union all select 'simulations', count(*) from automation_simulations where state = 'running'
   union all select 'moves of automations', count(*) from automation_moves where state = 'running'
   union all select 'broadcasts', count(*) from broadcasts where status in ('sending', 'scheduled', 'paused')
   union all select 'job ' || (data ->> 'kind') || ' ' || state, count(*) from jobs.job
@@ -35,7 +37,7 @@ const HURRY = [
   `update message_queue set due_at = now() where due_at > now() and turn is null`,
   `update delivery_queue set due_at = now() where due_at > now() and turn is null`,
   `update jobs.job_common set start_after = now(), created_on = now() where state = 'created' and start_after > now()
-     and data ->> 'kind' in ('send_messages', 'deliver_webhook')`,
+     and data ->> 'kind' in ('send_messages', 'deliver_webhook', 'place_backfill')`,
 ]
 
 /** Ends what was left hanging, and waits until all work is done. */
@@ -52,6 +54,7 @@ export async function settle(who: Doer, tell: (line: string) => void): Promise<v
     if (!enabled) await who.call('PATCH', `/webhooks/${id}`, { enabled: true })
   for (const { id, state } of await items(`/contacts/imports?${PAGE}`))
     if (state === 'uploaded') await post(`/contacts/imports/${id}/cancel`)
+  await who.call('PATCH', `/integrations/${who.world.integrationId}`, { isDefault: true })
   for (const { id, status } of await items(`/automations?${PAGE}`))
     if (status === 'paused') await post(`/automations/${id}/resume`, { late: 'now' })
   for (const { id, status } of await items(`/broadcasts?${PAGE}`))
@@ -76,6 +79,7 @@ export async function settle(who: Doer, tell: (line: string) => void): Promise<v
       }
       if (now > hurryAt) {
         hurryAt = now + HURRY_EVERY_MS
+        who.world.hurriedAt = Math.min(who.world.hurriedAt, now)
         for (const statement of HURRY) await sql(statement)
         who.world.sink.hangUp()
       }

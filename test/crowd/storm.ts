@@ -39,7 +39,7 @@ export async function crowdStorm({ seed, connections, acts, hardships = {}, repo
     const takePart = async (tally: Tally, n: number) => {
       const who = createDoer(world, seededRandom(seed + n), { name: `c${n}`, tally })
       while (left-- > 0) {
-        if (hardships.actsPerKill !== undefined && left % hardships.actsPerKill === 0) kills += Number(kill())
+        if (hardships.actsPerKill !== undefined && left % hardships.actsPerKill === 0) kills += Number(await kill())
         tally.act = nextAct(who)
         await ACTS[tally.act]!.run(who)
       }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { Role } from '../../server/modules/auth/roles.ts'
 import { send } from '../support/http-client.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -9,11 +10,15 @@ import { type Holder, holder, mayOf } from './rights.ts'
 
 /** Addresses that the crowd fights over. */
 export const ADDRESSES = Array.from({ length: 6 }, (_, n) => `p${n + 1}@crowd.example`)
+export const SUBJECTS = ['u1', 'u2', 'u3', 'u4', 'u5', 'u6']
 export const TAGS = ['red', 'green', 'blue']
 export const CAME = 'crowd.came'
 export const BOUGHT = 'crowd.bought'
 export const NOISE = 'crowd.noise'
 export const VIEW = 'crowd.view'
+export const STAY = 'crowd.stays'
+/** Addresses of people whom nobody erases, and who become one another. */
+export const LINKED = ['linked0@crowd.example', 'linked1@crowd.example', 'linked2@crowd.example']
 /** Where the pages are that the crowd visits. */
 export const SHOP = 'https://shop.example'
 /** Of one address come all of the crowd. */
@@ -40,10 +45,18 @@ export type Things = {
   /** Broadcasts that go out by an approval alone. */
   asked: string[]
   exports: string[]
+  /** Templates of letters, the domain that some of them are sent from, and a mail server beside the one that stays. */
+  templates: string[]
+  domains: string[]
+  servers: string[]
 }
 
 export type CrowdWorld = {
   instance: TestedInstance
+  /** Processes that are killed, where any are. */
+  killed: 'workers' | 'web'
+  /** Requests may break off: the process that answers is killed. */
+  cutsRequests: boolean
   baseUrl: string
   token: string
   cookie: string
@@ -55,6 +68,8 @@ export type CrowdWorld = {
   receiver: Receiver
   things: Things
   integrationId: string
+  /** The mail server, as its integrations have it. */
+  server: object
   /** Whose rights the crowd changes: people, and tokens that were made meanwhile. */
   members: Holder[]
   tokens: Holder[]
@@ -62,24 +77,32 @@ export type CrowdWorld = {
   agent: string
   agentId: string
   templateId: string
+  /** When waiting for what is late was given up, and it had its time at once. */
+  hurriedAt: number
   /** Files of exports that were downloaded, by the id of the export. */
   exported: Map<string, string>
+  /** Names of what agents have made: each is there once. */
+  made: { tool: string; name: string }[]
   /** Client ids of events about nobody whose recording was answered. */
   recorded: string[]
   /** Key of the tracker of the pages that the crowd visits, and how many of their events about nobody were taken. */
   collectKey: string
-  viewed: { events: number }
+  /** A token of the shop, which says who a visitor is. */
+  sign(claims: object): string
+  viewed: { events: number; ofLinked: number }
   /** Where relays tell of mail that came back, and the secret that they sign with. */
   feedback: { path: string; secret: string }
   close(): Promise<void>
 }
 
-export const definition = (tag: string, seconds = 1) => ({
+/** Whether and when somebody comes in again. */
+export const MODES = ['restart', 'restart', 'every', 'after_end', 'once'] as const
+export const definition = (tag: string, seconds = 1, mode: (typeof MODES)[number] = 'restart') => ({
   format: 1,
   class: 'marketing',
-  enter: { on: [{ event: CAME }, { manual: true }], again: { mode: 'restart' } },
+  enter: { on: [{ event: CAME }, { manual: true }], again: { mode } },
   exit: [{ event: BOUGHT }],
-  goal: { event: BOUGHT },
+  goal: { event: BOUGHT, value: 'total' },
   start: 'rest',
   nodes: {
     rest: { type: 'delay', seconds, to: 'mail' },
@@ -112,17 +135,35 @@ const PATIENT = { POSTROOM_PATIENCE: process.env.POSTROOM_PATIENCE ?? '60' }
 const { CROWD_PROCESSES } = process.env
 const PROCESSES = CROWD_PROCESSES === undefined ? {} : { PROCESSES: CROWD_PROCESSES }
 
-function memberOf({ id, email, name, cookie }: Person, role: Role): Holder {
-  return holder({ name, id, email, door: 'site', login: { headers: { cookie } }, may: mayOf(role) })
+function memberOf({ id, email, name, password, cookie }: Person, role: Role): Holder {
+  return holder({ name, id, email, password, door: 'site', login: { headers: { cookie } }, may: mayOf(role) })
 }
 
+/** Signs who somebody is, as the server of a shop does (RFC 7519). */
+function signerOf({ kid, secret }: { kid: string; secret: string }, aud: string) {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  return (claims: object) => {
+    const iat = Math.floor(Date.now() / 1_000)
+    const body = `${part({ alg: 'HS256', typ: 'JWT', kid })}.${part({ aud, iat, exp: iat + 3_600, ...claims })}`
+    return `${body}.${createHmac('sha256', secret).update(body).digest('base64url')}`
+  }
+}
+
+const AGENT_SCOPES = [
+  ...['mcp:send', 'approvals:read', 'broadcasts:read', 'broadcasts:write', 'broadcasts:send', 'emails:send'],
+  ...['automations:activate', 'contacts:read', 'contacts:write', 'segments:write', 'templates:write'],
+]
+
 /** A running service with a verified sender, two receivers, and the things in place. */
-export async function openCrowdWorld({ actsPerKill, moods }: Hardships, random: () => number): Promise<CrowdWorld> {
+export async function openCrowdWorld(
+  { actsPerKill, killed = 'workers', moods }: Hardships,
+  random: () => number,
+): Promise<CrowdWorld> {
   // Which process was started under which number is told at `info`.
-  const killed = actsPerKill === undefined ? {} : { LOG_LEVEL: 'info', PROCESSES: '3' }
+  const apart = actsPerKill === undefined ? {} : { LOG_LEVEL: 'info', PROCESSES: '3' }
   const instance = await startTestedInstance({
     ...{ LOG_LEVEL: 'error', ...PATIENT, ...PROCESSES, ...COLLECT_LIMITS },
-    ...killed,
+    ...apart,
   })
   const sink = await startMailSink(moods ? random : undefined)
   const [witness, receiver] = await Promise.all([startReceiver(), startReceiver()])
@@ -135,6 +176,7 @@ export async function openCrowdWorld({ actsPerKill, moods }: Hardships, random: 
   const config = { kind: 'smtp', host: '127.0.0.1', port: sink.port, tls: 'none', from: 'news@sender.example' }
   const integrationId = await made('/integrations', { name: 'sink', config, isDefault: true })
   await made('/sending-domains', { domain: 'sender.example' })
+  const domains = [await made('/sending-domains', { domain: 'second.example' })]
   await instance.sql('update sending_domain_keys set verified_at = now()')
   const witnessId = await made('/webhooks', { url: witness.url })
   const automation = await made('/automations', { name: 'Crowd', definition: definition(TAGS[0]!) })
@@ -142,9 +184,12 @@ export async function openCrowdWorld({ actsPerKill, moods }: Hardships, random: 
   const tracker = await send('POST', `${instance.baseUrl}/api/trackers`, {
     ...{ token: instance.token, json: { name: 'Shop', allowedOrigins: [SHOP], consentMode: 'required' } },
   })
+  const identity = await send('POST', `${instance.baseUrl}/api/trackers/${tracker.json.id}/identity-keys`, {
+    token: instance.token,
+  })
   const { logIn, person } = siteCaller(instance)
   const agent = await send('POST', `${instance.baseUrl}/api/auth/tokens`, {
-    ...{ token: instance.token, json: { name: 'agent', scopes: ['mcp:send', 'broadcasts:send', 'emails:send'] } },
+    ...{ token: instance.token, json: { name: 'agent', scopes: AGENT_SCOPES } },
   })
   const template = { name: 'Version', subject: 'Version 0', body: '<p>Hello</p>' }
   const roles = ['admin', 'member', 'viewer'] as const
@@ -160,6 +205,7 @@ export async function openCrowdWorld({ actsPerKill, moods }: Hardships, random: 
   return {
     ...{
       integrationId,
+      server: config,
       instance,
       sink,
       witness,
@@ -168,13 +214,15 @@ export async function openCrowdWorld({ actsPerKill, moods }: Hardships, random: 
       baseUrl: instance.baseUrl,
       token: instance.token,
     },
-    cookie,
+    ...{ cookie, killed, cutsRequests: actsPerKill !== undefined && killed === 'web' },
     feedback: { path: hooks.json.paths.events, secret: hooks.json.secret },
-    recorded: [],
+    ...{ recorded: [], made: [] },
     ...{ members, tokens: [], agent: agent.json.token, agentId: agent.json.tokenInfo.id },
     ...{ templateId: await made('/templates', template), exported: new Map() },
+    hurriedAt: Number.POSITIVE_INFINITY,
     collectKey: tracker.json.key,
-    viewed: { events: 0 },
+    sign: signerOf(identity.json, tracker.json.key),
+    viewed: { events: 0, ofLinked: 0 },
     things: {
       people: await Promise.all(ADDRESSES.map((email) => made('/contacts', { email }))),
       segments: await Promise.all(
@@ -189,7 +237,7 @@ export async function openCrowdWorld({ actsPerKill, moods }: Hardships, random: 
       imports: [],
       bulkActs: [],
       emails: [],
-      ...{ asked: [], exports: [] },
+      ...{ asked: [], exports: [], templates: [], domains, servers: [] },
       fields: [await made('/custom-fields', { key: 'plan', type: 'string' })],
     },
     async close() {
