@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { signIdentity } from '../../../sdk/src/identity.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { NO_FORMS } from '../../../test/support/no-forms.ts'
+import { openTransaction } from '../../../test/support/open-transaction.ts'
 import { readAll, watched } from '../../../test/support/outbox-rows.ts'
 import { statementsOf } from '../../../test/support/statements-of.ts'
 import { int8Array } from '../../platform/db/arrays.ts'
@@ -14,6 +15,7 @@ import { decideEntries } from '../automations/entry/decide-entries.ts'
 import { updateContact } from '../contacts/update-contact.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { takeUpsertTurn } from '../contacts/upsert-turn.ts'
+import { appendBrowserEventsStatement } from '../events/append-browser-events.ts'
 import { persistEvent } from '../events/persist-event.ts'
 import { erasePerson } from '../personal-data/erase-person.ts'
 import { exportPerson } from '../personal-data/export-person.ts'
@@ -455,6 +457,26 @@ test('a token is worth nothing unless a live key of this tracker has signed it, 
   const strict = await createTracker({ sql }, caller, { name: 'Strict', identify: 'signed' })
   const claim = await post('identify', { key: strict.key, visitorId: visitor(), email: address() })
   assert.equal(claim.json().code, 'identity-not-proven')
+})
+
+test('an event that is recorded beside the binding joins the timeline however long its commit takes', async () => {
+  const readLog = () => readAll(watched(sql), persistEvent, { rowsMax: RANGE_ROWS_MAX, attempts: 0 })
+  const [v, sub] = [visitor(), name()]
+  await signed(visitor(), { sub })
+  await readLog()
+  const occurredAt = new Date().toISOString()
+  const event = { action: 'page.view', properties: '{}', occurredAt, visitorId: v, idHash: randomBytes(16) }
+  const batch = { workspaceId, events: [{ ...event, day: `${occurredAt.slice(0, 10)}T00:00:00Z` }] }
+  const recording = await openTransaction(sql, (tx) => tx.query(appendBrowserEventsStatement([batch])))
+  await signed(v, { sub })
+  const contactId = await boundTo(v)
+  const bound = { workspaceId, visitorId: v, until: new Date().toISOString() }
+  const early = await attachHistory(sql, bound)
+  await recording.commit()
+  await readLog()
+  assert.deepEqual([early, await attachHistory(sql, bound)], ['too_early', 'done'])
+  const stored = 'select contact_id as contact from events where workspace_id = $1 and visitor_id = $2'
+  assert.deepEqual(await query(stored, [v]), [{ contact: contactId }])
 })
 
 test('what a visitor did before joins the timeline without being told anew, and what comes after is theirs at once', async () => {

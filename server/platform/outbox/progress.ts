@@ -34,7 +34,7 @@ export async function boundBy(db: Queryable, ahead: string, cursor: Cursor): Pro
   return { to: before(parked), parked }
 }
 
-/** Whether each of these groups has handled what was recorded up to a moment (RFC 3339), as far as it is committed. */
+/** Whether each of these groups has handled what was recorded up to a moment (RFC 3339), and nobody is about to commit any of it. */
 export function havePassed(db: Queryable, groups: readonly string[], at: string): Promise<boolean> {
   const named = {
     name: 'outbox_groups_have_passed',
@@ -52,8 +52,10 @@ export function haveAllPassedTime(db: Queryable, at: string): Promise<boolean> {
 async function noneIsBehind(
   db: Queryable,
   { name, of, where }: Record<'name' | 'of' | 'where', string>,
-  values: unknown[],
+  values: readonly [at: string, ...more: unknown[]],
 ): Promise<boolean> {
+  // Asked before the log is looked at: what ends between the two is seen there.
+  if (await isAnyRecording(db, values[0])) return false
   const { rows } = await db.query<{ passed: boolean }>({
     name,
     text: `select not exists (
@@ -61,9 +63,21 @@ async function noneIsBehind(
           select recorded_at from outbox where (tx, position) > (c.tx, c.position) order by tx, position limit 1
         ) next
         where ${where} and next.recorded_at <= $1::timestamptz) as passed`,
-    values,
+    values: [...values],
   })
   return rows[0]!.passed
+}
+
+/** Whether somebody still writes who began up to a moment, which is the time of what they record: a lock or a standby may hold them up. */
+async function isAnyRecording(db: Queryable, at: string): Promise<boolean> {
+  const { rows } = await db.query<{ open: boolean }>({
+    name: 'outbox_is_any_recording',
+    text: `select exists (select from pg_stat_activity
+        where datname = current_database() and backend_xid is not null and xact_start <= $1::timestamptz
+          and pid <> pg_backend_pid()) as open`,
+    values: [at],
+  })
+  return rows[0]!.open
 }
 
 /** Where the log ends as far as it is committed, and the highest position drawn so far. */
