@@ -37,6 +37,15 @@ test('only http and https, without credentials, within the length', () => {
   assert.equal(judged('example.com/hook'), 'invalid_url')
   assert.equal(judged('/hook'), 'invalid_url')
   assert.equal(judged('http://'), 'invalid_url')
+  for (const url of [
+    'https:example.com',
+    'http:/example.com',
+    'http:\\\\example.com',
+    'https:///example.com',
+    'ht\ntp://example.com',
+  ])
+    assert.equal(judged(url), 'invalid_url', url)
+  assert.equal(judged(' https://example.com/ '), 'allowed')
   assert.equal(judged('http://a..example.com/'), 'invalid_url')
   assert.equal(judged(`http://${'a.'.repeat(130)}example/`), 'invalid_url')
   assert.equal(judged('http://user@example.com/'), 'credentials')

@@ -44,6 +44,9 @@ export const REFUSED_PORTS: ReadonlySet<number> = new Set([
 /** For whoever runs the instance and meets with a refusal. */
 export const ALLOWING = 'Whoever runs this instance can allow networks with WEBHOOK_ALLOW_NETWORKS.'
 
+/** An absolute address as RFC 9110 writes it: the parser guesses the slashes where there are none, or others. */
+const WITH_HOST = /^https?:\/\/[^/\\]/i
+
 /** Names that mean this machine or its own network: RFC 6761, 6762, 8375, and ICANN's `.internal`. */
 const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/
 
@@ -62,6 +65,7 @@ export function parseTarget(text: string, allow: Networks): UrlVerdict {
   if (url === null) return refuse('invalid_url', 'This is not an absolute URL.')
   const secure = url.protocol === 'https:'
   if (!secure && url.protocol !== 'http:') return refuse('scheme', 'The URL must begin with https:// or http://.')
+  if (!WITH_HOST.test(text.trim())) return refuse('invalid_url', 'This is not an absolute URL.')
   if (url.username !== '' || url.password !== '') {
     return refuse('credentials', 'The URL may not carry a user name or a password.')
   }
