@@ -50,6 +50,8 @@ const kindsOf = (types: string | readonly string[]) =>
     .map((type) => KINDS[type] ?? type)
     .join(' or ')
 
+const OF_KIND = new RegExp(`^must be (${Object.values(KINDS).join('|')})$`)
+
 const TIME_WORDS =
   'must be a time with its zone as RFC 3339 has them, as 2026-11-21T03:10:40Z, of a year from 2 to 9998'
 
@@ -58,6 +60,7 @@ export function fieldErrors(errors: readonly TLocalizedValidationError[], schema
   const found: FieldError[] = []
   let guesses = 0
   const choices = new Map<string, unknown[]>()
+  const mayBeNull = new Set<string>()
   for (const error of errors) {
     const { keyword, instancePath: pointer } = error
     if (keyword === 'const') choices.set(pointer, [...(choices.get(pointer) ?? []), error.params.allowedValue])
@@ -73,11 +76,21 @@ export function fieldErrors(errors: readonly TLocalizedValidationError[], schema
     } else if (keyword === 'enum')
       found.push({ pointer, detail: `must be one of ${error.params.allowedValues.join(', ')}` })
     else if (keyword === 'format' && error.params.format === 'date-time') found.push({ pointer, detail: TIME_WORDS })
+    else if (keyword === 'type' && error.params.type === 'null') mayBeNull.add(pointer)
     else if (keyword === 'type') {
       const detail = isTimeAt(schema, pointer) ? TIME_WORDS : `must be ${kindsOf(error.params.type)}`
       found.push({ pointer, detail })
     } else if (keyword !== 'boolean' && keyword !== 'anyOf') found.push({ pointer, detail: error.message })
   }
   for (const [pointer, words] of choices) found.push({ pointer, detail: `must be ${words.join(' or ')}` })
+  for (const pointer of mayBeNull) mentionNull(found, pointer)
   return found
+}
+
+/** Says in the sentence about a value of another kind that null would do, too; alone where nothing else is at fault with it. */
+function mentionNull(found: FieldError[], pointer: string): void {
+  const kind = found.find((fault) => fault.pointer === pointer && OF_KIND.test(fault.detail))
+  if (kind) kind.detail += ' or null'
+  else if (!found.some((fault) => fault.pointer === pointer || fault.pointer.startsWith(`${pointer}/`)))
+    found.push({ pointer, detail: 'must be null' })
 }
