@@ -13,6 +13,8 @@ export type DomainEvent = {
   contactId: string | null
   email: string | null
   data: Record<string, unknown>
+  /** When it happened, where it is told of later; the moment of the telling by default. */
+  occurredAt?: string
   /** Of what a browser has brought about: how well it is proven whose it is. */
   source?: (typeof BROWSER_SOURCES)[number]
   proof?: Proof
@@ -26,9 +28,9 @@ export function integer(id: string): unknown {
 const emitting = (subject: string, more: { values: string; columns: string }) => `
   insert into outbox (tx, workspace_id, type, name, subject, contact_id, email, data, source, proof, occurred_at)
   select (select outbox_tx()), $1::bigint, e.type, e.type, ${subject}, e.contact_id, e.email, e.data::json, e.source, e.proof,
-    clock_timestamp()
-  from unnest($2::text[], $3::text[], $4::int8[], $5::text[], $6::text[], $7::text[], $8::text[]${more.values})
-    with ordinality as e(type, subject, contact_id, email, data, source, proof${more.columns}, n) order by e.n`
+    coalesce(e.occurred_at::timestamptz, clock_timestamp())
+  from unnest($2::text[], $3::text[], $4::int8[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]${more.values})
+    with ordinality as e(type, subject, contact_id, email, data, source, proof, occurred_at${more.columns}, n) order by e.n`
 
 const EMIT = { name: 'emit_events', text: emitting('e.subject', { values: '', columns: '' }) }
 /** A statement of its own: with the look-up a plan for few events is the cheaper one, and PostgreSQL would make it anew each time. */
@@ -36,7 +38,7 @@ const EMIT_BY_ADDRESS = {
   name: 'emit_events_by_address',
   text: emitting(
     'coalesce((select c.subject_id from contacts c where c.workspace_id = $1 and c.id = e.addressee_id), e.subject)',
-    { values: ', $9::int8[]', columns: ', addressee_id' },
+    { values: ', $10::int8[]', columns: ', addressee_id' },
   ),
 }
 
@@ -59,6 +61,7 @@ export async function emitEvents(tx: Transaction, workspaceId: string, events: r
       textArray(events.map((event) => JSON.stringify(event.data))),
       textArray(events.map((event) => event.source ?? null)),
       textArray(events.map((event) => event.proof ?? null)),
+      textArray(events.map((event) => event.occurredAt ?? null)),
       ...(isByAddress ? [int8Array(events.map((event) => (event.byAddress ? event.contactId : null)))] : []),
     ],
   })

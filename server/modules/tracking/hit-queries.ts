@@ -102,6 +102,7 @@ export async function forgetHitWriters(pool: pg.Pool): Promise<void> {
 export type HitRow = HitFacts &
   Omit<EventMessage, 'id' | 'destination'> & {
     id: string
+    at: string
     url: string | null
     isDue: boolean
     /** Null when the message is no more, empty when its person was erased. */
@@ -126,7 +127,7 @@ export async function hitsToJudge(tx: Transaction, workspaceId: string, limit: n
         select m.* from touched t join messages m on m.workspace_id = $1 and m.id = t.message_id
         order by m.id for no key update of m
       )
-      select h.id, h.message_id as "messageId", h.kind, h.link, h.url, host(h.ip) as ip, h.signals,
+      select h.id, h.at, h.message_id as "messageId", h.kind, h.link, h.url, host(h.ip) as ip, h.signals,
         extract(epoch from h.at)::float8 * 1000 as "atMs", extract(epoch from m.settled_at)::float8 * 1000 as "deliveredMs",
         exists (select from due where due.message_id = h.message_id and due.id = h.id) as "isDue",
         h.workspace_id as "workspaceId", ${ORIGIN}, ${personOf()} as "contactId", m.destination

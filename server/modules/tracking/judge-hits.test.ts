@@ -95,6 +95,29 @@ test('what a person opened and clicked is noted on the message, told in events a
   await forget()
 })
 
+test('an open and a click have the time of the hit, on the message and in their events, whenever they are judged', async () => {
+  const id = await message()
+  await store(opened(id, { ageMs: 3_000_000 }), aged(id, { ageMs: 2_400_000 }), aged(id, { ageMs: 1_200_000 }))
+  await judge()
+  const hits = await query<{ kind: string; at: string }>(
+    'select kind, at from message_hits where workspace_id = $1 and message_id = $2 order by at',
+    [id],
+  )
+  const [marks] = await query<{ opened: string; clicked: string }>(
+    'select opened_at as opened, clicked_at as clicked from messages where workspace_id = $1 and id = $2',
+    [id],
+  )
+  assert.deepEqual(marks, { opened: hits[0]!.at, clicked: hits[1]!.at })
+  const events = await query<{ at: string }>(
+    'select occurred_at as at from outbox where workspace_id = $1 order by occurred_at',
+  )
+  assert.deepEqual(
+    events.map(({ at }) => at),
+    hits.map(({ at }) => at),
+  )
+  await forget()
+})
+
 test('what a machine did is told as such, added up beside the people’s, and noted on no message', async () => {
   const id = await message()
   const sweep = [0, 1, 2, 3].map((link) =>

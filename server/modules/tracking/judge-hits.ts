@@ -16,7 +16,7 @@ export type JudgeDeps = {
 
 /**
  * Judges the hits of a workspace that are old enough: what people opened and clicked is noted on the messages, all of it
- * is told in events and added to the broadcasts' totals. True when there may be more.
+ * is told in events, at the times of the hits, and added to the broadcasts' totals. True when there may be more.
  */
 export async function judgeDueHits(deps: JudgeDeps, workspaceId: string): Promise<boolean> {
   const judged = await inTransaction(deps.pool, workspaceId, async (tx) => {
@@ -50,14 +50,16 @@ export function nextJudgingInMs({ pool }: JudgeDeps, workspaceId: string): Promi
   return inTransaction(pool, workspaceId, (tx) => nextHitInMs(tx, workspaceId))
 }
 
-function markOf({ messageId, kind }: HitRow): Mark {
-  return { messageId, kind: kind === 'open' ? 'opened' : 'clicked' }
+function markOf({ messageId, kind, at }: HitRow): Mark {
+  return { messageId, kind: kind === 'open' ? 'opened' : 'clicked', at }
 }
 
 function hitEvent(hit: HitRow, destination: string, verdict: Verdict) {
   const message = { ...hit, id: hit.messageId, destination }
   const machine = verdict === 'machine'
-  return hit.kind === 'open'
-    ? emailEvent('email.opened', message, { machine })
-    : emailEvent('email.clicked', message, { url: hit.url, link: hit.link, machine })
+  const event =
+    hit.kind === 'open'
+      ? emailEvent('email.opened', message, { machine })
+      : emailEvent('email.clicked', message, { url: hit.url, link: hit.link, machine })
+  return { ...event, occurredAt: hit.at }
 }
