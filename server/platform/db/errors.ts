@@ -38,7 +38,7 @@ const CLOSED_MESSAGE = /^Cannot use a pool after calling end/
 
 /** Which of these an error is, by itself or by its cause; undefined for a wrong statement, wrong data, or another's error. */
 export function databaseOutcome(error: unknown): DatabaseOutcome | undefined {
-  if (!(error instanceof Error) || isOfFile(error)) return undefined
+  if (!(error instanceof Error) || isOfFile(error) || isOfSender(error)) return undefined
   const outcome = byCode(errorCode(error)) ?? byMessage(error.message)
   if (outcome !== undefined) return outcome
   if (error instanceof AggregateError) return error.errors.map(databaseOutcome).find((one) => one !== undefined)
@@ -54,6 +54,11 @@ export function isNobodyThere(error: unknown): boolean {
 /** A file that is not there has the code of a socket that is not there. */
 function isOfFile(error: Error): boolean {
   return 'path' in error && 'syscall' in error && error.syscall !== 'connect'
+}
+
+/** A request whose sender broke it off has the code of a connection that was cut, and in Node.js this message. */
+function isOfSender(error: Error): boolean {
+  return error.message === 'aborted' && errorCode(error) === 'ECONNRESET'
 }
 
 function byCode(code: string | undefined): DatabaseOutcome | undefined {

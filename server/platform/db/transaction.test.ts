@@ -270,6 +270,8 @@ test('errors are told apart by what they say of the database', () => {
   }
   assert.equal(databaseOutcome(new Error('outer', { cause: coded('40P01') })), 'conflict')
   assert.equal(databaseOutcome(new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')])), 'away')
+  assert.equal(databaseOutcome(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })), 'away')
+  assert.equal(databaseOutcome(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })), undefined)
   for (const other of [new Error('Connection is fine'), 'Connection terminated', undefined, null, { code: '57P01' }]) {
     assert.equal(databaseOutcome(other), undefined)
   }

@@ -514,6 +514,23 @@ test('a client that goes away is counted as 499', async (t) => {
   assert.equal((await counted.promise).status, 499)
 })
 
+test('a body that is broken off is a fault of whoever sends it, and no outage of the database', async (t) => {
+  const counted = Promise.withResolvers<RequestDone>()
+  const outcomes: unknown[] = []
+  const took = (error: unknown) => outcomes.push(databaseOutcome(error)) > 0
+  const { app } = makeServer(t, { outages: { took }, onRequestDone: counted.resolve })
+  const arriving = Promise.withResolvers<void>()
+  app.addHook('preParsing', async () => arriving.resolve())
+  const socket = net.connect(await listen(app), '127.0.0.1').on('error', () => undefined)
+  socket.write(
+    'POST /api/things HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"act',
+  )
+  await arriving.promise
+  socket.resetAndDestroy()
+  assert.equal((await counted.promise).status, 499)
+  assert.deepEqual(outcomes, [undefined])
+})
+
 test('readiness follows the database and the shutdown, liveness follows neither', async (t) => {
   const taken: unknown[] = []
   const took = (error: unknown) => {
