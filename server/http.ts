@@ -18,6 +18,7 @@ import { describeSurface, serveDocument } from './platform/http/openapi.ts'
 import { serveProbes } from './platform/http/probes.ts'
 import { serveEtags } from './platform/http/serve-etags.ts'
 import { createHttpServer } from './platform/http/server.ts'
+import type { Waker } from './platform/jobs/wake.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
 import { OutageLog } from './platform/telemetry/outage-log.ts'
@@ -33,6 +34,7 @@ export type HttpDeps = {
   log: Logger
   outages?: OutageLog
   modules: readonly Module[]
+  waker?: Pick<Waker, 'onWake'>
 }
 export type RunningHttp = { address: { host: string; port: number }; close(closing: Closing): Promise<void> }
 
@@ -57,7 +59,8 @@ export async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
   serveDocument(app, SAMPLES_DOCUMENT_PATH, documentWithSamples(apiDocument))
   const siteDocument = await describeSurface(app, siteSurface(config.appUrl?.protocol === 'https:'))
   serveEtags(app)
-  guardSurfaces(app, { sql: pools.sql, appUrl: config.appUrl, baseUrl: baseUrlOf(config), limits: config.rateLimits })
+  const { appUrl, rateLimits: limits } = config
+  guardSurfaces(app, { sql: pools.sql, appUrl, baseUrl: baseUrlOf(config), limits, waker: deps.waker })
   serveDocument(app, SITE_DOCUMENT_PATH, siteDocument)
   await negotiateAnswers(app)
   for (const module of deps.modules) module.beforeRoutes?.(app)

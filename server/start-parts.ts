@@ -175,9 +175,9 @@ export async function furnish(
 export async function startRole(start: Start, parts: Parts) {
   const { config, log, undo } = start
   if (config.role === 'worker') return startWork(start, parts)
-  const { pools, epoch, metrics, modules, outages } = parts
+  const { pools, waker, epoch, metrics, modules, outages } = parts
   // Before anything is at work: no connection to the database is answered while the process is busy with it.
-  const app = await createPublicApp({ config, pools, epoch, metrics, log, outages, modules })
+  const app = await createPublicApp({ config, pools, waker, epoch, metrics, log, outages, modules })
   try {
     if (config.role !== 'web') await startWork(start, parts)
     // Last of all: whoever is told that it is ready finds every port open, and keeps it until this one has drained.

@@ -12,6 +12,8 @@ export type FreshAnswers<T> = {
    * known of yet: of one that cannot be, nobody is asked. Rejects when nobody can be asked.
    */
   lookUp(key: string, mayBe: () => boolean): T | undefined | Promise<T | undefined>
+  /** Has everybody ask anew: an answer from before is not used, nor one that is still on its way. */
+  forget(): void
 }
 
 type Entry<T> = { askedAt: number; answer: T | undefined; renewing: boolean }
@@ -29,10 +31,10 @@ export function createFreshAnswers<T>(find: (key: string) => Promise<T | undefin
     // Joining an old question would take an answer from before it for one from now.
     if (pending && askedAt - pending.askedAt < FRESH_MS) return pending.answer
     const asking = find(key).then((answer) => {
-      remember(key, { askedAt, answer, renewing: false })
+      if (questions.get(key) === question) remember(key, { askedAt, answer, renewing: false })
       return answer
     })
-    const question = { askedAt, answer: asking }
+    const question: Question<T> = { askedAt, answer: asking }
     questions.set(key, question)
     const over = () => {
       if (questions.get(key) === question) questions.delete(key)
@@ -64,6 +66,9 @@ export function createFreshAnswers<T>(find: (key: string) => Promise<T | undefin
         }
       } else if (!mayBe()) return undefined
       return ask(key)
+    },
+    forget() {
+      for (const remembered of [found, notFound, questions]) remembered.clear()
     },
   }
 }

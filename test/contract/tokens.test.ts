@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { SCOPES } from '../../server/catalogue/scopes.ts'
-import { comesWithin } from '../support/comes-within.ts'
 import { until } from '../support/instance.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type DescribedApi, describedApi } from './described-api.ts'
 
 const INFO_FIELDS = ['id', 'name', 'prefix', 'scopes', 'expiresAt', 'revokedAt', 'lastUsedAt', 'createdAt', 'updatedAt']
 const TOKEN = /^prt_[0-9A-Za-z]{12}_[0-9A-Za-z]{46}$/
-const REVOKED_WITHIN_MS = 1_000
 
 let instance: TestedInstance
 let api: DescribedApi
@@ -99,12 +97,12 @@ test('a body that does not fit is refused', async () => {
   }
 })
 
-test('a revoked token is refused within a second, though it was in use', async () => {
+test('a revoked token is refused, though it was in use', async () => {
   const { json } = await make({ name: 'short-lived', scopes: ['audit:read'] })
   for (let use = 0; use < 20; use++) assert.equal(await statusWith(json.token), 200)
   const path = `/api/auth/tokens/${json.tokenInfo.id}`
   assert.equal((await api.call('DELETE', path)).status, 204)
-  await comesWithin(REVOKED_WITHIN_MS, 'refused', async () => (await statusWith(json.token)) === 401)
+  assert.equal(await statusWith(json.token), 401, 'at once, where the process itself has revoked it')
   assert.equal((await api.call('DELETE', path)).status, 204, 'once more changes nothing')
   const { json: list } = await api.call('GET', '/api/auth/tokens?pageSize=1000')
   const shown = list.items.find((item: { id: string }) => item.id === json.tokenInfo.id)

@@ -48,7 +48,7 @@ export async function serveModules(onSql: (sql: pg.Pool) => void = () => undefin
   const reports = { onAttempt: nothing, onCommitted: nothing, onError: nothing }
   const modules = composeModules({ config, pools, keys: keysOf(config.encryptionKey!), client, ...reports })
   await ensureModulePartitions(pools.sql, modules)
-  const app = await createPublicApp({ config, pools, epoch, metrics, log, modules })
+  const app = await createPublicApp({ config, pools, waker, epoch, metrics, log, modules })
   const http = await listenPublicly(app, config)
   return {
     database,

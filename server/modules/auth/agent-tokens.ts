@@ -5,7 +5,7 @@ import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
 import { ALL_WORKSPACES, type Transaction } from '../../platform/db/transaction.ts'
 import { type Actor, type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import type { Origin, User } from './people.ts'
-import { insertToken, markRevoked } from './queries.ts'
+import { insertToken, markRevoked, TOKENS_SIGNAL } from './queries.ts'
 
 export type AgentToken = { workspaceId: string; id: string }
 
@@ -61,6 +61,7 @@ export async function endAllAgentsOf(
 type Ending = { userId: string; workspaceId: string | null; reason: string; by: Omit<AuditOrigin, 'workspaceId'> }
 
 async function endAgents(tx: Transaction, { userId, workspaceId, reason, by }: Ending): Promise<void> {
+  tx.signal(TOKENS_SIGNAL)
   const { rows } = await tx.query<{ workspaceId: string; id: string; name: string }>({
     name: 'end-agents-of-person',
     text: `update api_tokens t set revoked_at = now(), updated_at = now() from agent_grants g

@@ -1,11 +1,12 @@
 import type pg from 'pg'
 import type { HttpApp } from '../../platform/http/http-app.ts'
+import { isWakeOf, type Waker } from '../../platform/jobs/wake.ts'
 import { createLimiter } from '../../platform/rate-limit/limiter.ts'
 import { shareRateCounts } from '../../platform/rate-limit/rate-counts.ts'
 import { guardApi } from './guard-api.ts'
 import { guardSite } from './guard-site.ts'
 import { createRequestLimiter, type RequestLimiter, type RequestLimits } from './limit-requests.ts'
-import { tokenByHash, writeTokenUses } from './queries.ts'
+import { TOKENS_SIGNAL, tokenByHash, writeTokenUses } from './queries.ts'
 import { ROLE_PERMISSIONS } from './roles.ts'
 import { createTokenCache, type TokenCache, type TokenFacts } from './token-cache.ts'
 import { createTokenUses, type TokenUses } from './token-uses.ts'
@@ -17,6 +18,8 @@ export type GuardDeps = {
   /** Where clients reach the service. */
   baseUrl: URL
   limits: RequestLimits
+  /** Hears of tokens that are revoked: at once what this process does, and what others tell of. Without one an answer just grows old. */
+  waker?: Pick<Waker, 'onWake'> | undefined
 }
 
 /** Those who judge tokens and count requests in this process. */
@@ -38,7 +41,13 @@ export function createGuardParts({ sql, limits: given }: Pick<GuardDeps, 'sql' |
 /** Guards every `/api` and `/site` route declared after it. */
 export function guardSurfaces(app: HttpApp, deps: GuardDeps): void {
   const parts = createGuardParts(deps)
-  app.addHook('onClose', () => parts.stop())
+  const unsubscribe = deps.waker?.onWake((signal) => {
+    if (isWakeOf(TOKENS_SIGNAL, signal)) parts.tokens.forget()
+  })
+  app.addHook('onClose', () => {
+    unsubscribe?.()
+    return parts.stop()
+  })
   guardApi(app, { ...parts, baseUrl: deps.baseUrl })
   guardSite(app, { ...deps, limits: parts.limits })
 }

@@ -113,8 +113,12 @@ export async function tokenById(sql: pg.Pool, workspaceId: string, id: string): 
   return row
 }
 
+/** Signaled with each commit that revokes tokens, so that processes which hear of it forget what they know of any. */
+export const TOKENS_SIGNAL = 'tokens'
+
 /** Marks a token revoked, once; `revoked` is whether it was this call that did. Undefined when there is no such token. */
 export async function markRevoked(tx: Transaction, workspaceId: string, id: string) {
+  tx.signal(TOKENS_SIGNAL)
   const { rows } = await tx.query<{ name: string; revoked: boolean }>(
     `with before as (select id, name, revoked_at from api_tokens where workspace_id = $1 and id = $2 for update),
        change as (update api_tokens t set revoked_at = now(), updated_at = now() from before b

@@ -73,6 +73,22 @@ test('a question that has been open for too long is not joined: its answer may b
   assert.equal(await late, undefined)
 })
 
+test('what is forgotten is asked for anew, and an answer from before is no longer used', async (t) => {
+  const { cache, asked } = makeCache(t)
+  const { token } = makeToken()
+  const early = cache.lookUp(token)
+  cache.forget()
+  asked[0]?.resolve(facts)
+  assert.equal(await early, facts)
+  const late = cache.lookUp(token)
+  assert.ok(late instanceof Promise)
+  asked[1]?.resolve(undefined)
+  assert.equal(await late, undefined)
+  cache.forget()
+  assert.ok(cache.lookUp(token) instanceof Promise)
+  assert.equal(asked.length, 3)
+})
+
 test('a failure reaches every look-up that waited for it, and is not remembered', async (t) => {
   const { cache, asked } = makeCache(t)
   const { token } = makeToken()

@@ -20,6 +20,8 @@ export type TokenDoor = 'api' | 'agents'
 export type TokenCache = {
   /** The token's facts or undefined, at once when a fresh answer is known, else after asking. Rejects when nobody can be asked. */
   lookUp(token: string, door?: TokenDoor): TokenFacts | undefined | Promise<TokenFacts | undefined>
+  /** Has each token be asked about anew: some may have been revoked. */
+  forget(): void
 }
 
 /** Remembers what `find` answered for tokens, by their hash, as `createFreshAnswers` does. */
@@ -31,6 +33,7 @@ export function createTokenCache(find: (hash: Buffer) => Promise<TokenFacts | un
       const admitted = (found: TokenFacts | undefined) => (found && isGood(found, door) ? found : undefined)
       return facts instanceof Promise ? facts.then(admitted) : admitted(facts)
     },
+    forget: answers.forget,
   }
 }
 
