@@ -89,6 +89,17 @@ export function ContactConsents({ contact }: { contact: Pick<Contact, 'id' | 'co
                         with <Link to={`/contacts/imports/${entry.importId}`}>an import</Link>
                       </>
                     )}
+                    {entry.formId !== null && (
+                      <>
+                        {' '}
+                        by{' '}
+                        {entry.formName === null ? (
+                          'a form that is deleted'
+                        ) : (
+                          <Link to={`/forms/${entry.formId}`}>{entry.formName}</Link>
+                        )}
+                      </>
+                    )}
                     {from(entry)}, <RelativeTime at={entry.at} />
                   </span>
                   {entry.wording !== null && <q className={classes.wording}>{entry.wording}</q>}

@@ -73,6 +73,8 @@ export type ConsentEntry = {
   /** Where the person was. */ ip: string | null
   /** The message whose link was used, or that asked. */ messageId: string | null
   /** The import that told of it, which may have been deleted since. */ importId: string | null
+  /** The form by which they confirmed, which may have been deleted since. */ formId: string | null
+  /** Its name by now; null when it was deleted. */ formName: string | null
   /** The words with which they were asked. */ wording: string | null
 }
 

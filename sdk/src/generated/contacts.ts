@@ -32,6 +32,10 @@ export type ConsentEntry = {
   messageId: string | null
   /** The import that told of it, which may have been deleted since. */
   importId: string | null
+  /** The form by which they confirmed, which may have been deleted since. */
+  formId: string | null
+  /** Its name by now; null when it was deleted. */
+  formName: string | null
   /** The words with which they were asked. */
   wording: string | null
 }

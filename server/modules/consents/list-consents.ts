@@ -14,9 +14,11 @@ export async function listConsents(
     readContact(sql, workspaceId, contactId),
     queryInScope<ConsentEntry>(sql, workspaceId, {
       name: 'consent_changes_page',
-      text: `select id, at, change, sending_source as "sendingSource", by_whom as "byWhom", host(ip) as ip,
-          message_id as "messageId", import_id as "importId", wording
-        from consent_changes where workspace_id = $1 and contact_id = $2 order by id desc limit $3 offset $4`,
+      text: `select c.id, c.at, c.change, c.sending_source as "sendingSource", c.by_whom as "byWhom", host(c.ip) as ip,
+          c.message_id as "messageId", c.import_id as "importId", c.form_id as "formId", f.content->>'name' as "formName", c.wording
+        from consent_changes c
+        left join forms f on f.workspace_id = $1 and f.id = c.form_id and f.deleted_at is null
+        where c.workspace_id = $1 and c.contact_id = $2 order by c.id desc limit $3 offset $4`,
       values: [workspaceId, contactId, page.pageSize, rowsBefore(page)],
     }),
     queryInScope<{ total: string }>(sql, workspaceId, {

@@ -12,6 +12,9 @@ export type ConsentFacts = {
 /** How we know of a consent. Only the first was seen by ourselves, and nothing replaces it. */
 export type Provenance = 'double_opt_in' | 'grandfathered' | 'imported'
 
+/** Where consents come from: the import that tells of them, or the form by which somebody has agreed to its words. */
+export type ConsentOrigin = { importId: string } | { form: { id: string; wording: string } }
+
 /** The consent that `c` and `excluded` of one contact become: nothing known is overwritten, and seen confirmed wins. */
 export const FILL_BLANKS = `provenance = case when excluded.provenance = 'double_opt_in' then excluded.provenance else c.provenance end,
   opted_in_at = coalesce(c.opted_in_at, excluded.opted_in_at),
@@ -23,15 +26,17 @@ export const FILL_BLANKS = `provenance = case when excluded.provenance = 'double
 /**
  * Records that contacts agreed to marketing mail, one entry a contact. Of what is known already nothing is overwritten:
  * blanks are filled, and a consent that we have seen confirmed is one from then on. Changes stand in the contacts' histories, with the
- * import that tells of them, if one does.
+ * import that tells of them, if one does; so does each time that somebody agrees to the words of a form, whatever was known.
  */
 export async function recordConsents(
   tx: Transaction,
   workspaceId: string,
   consents: readonly { contactId: string; provenance: Provenance; facts: ConsentFacts }[],
-  importId: string | null = null,
+  origin?: ConsentOrigin,
 ): Promise<void> {
   if (consents.length === 0) return
+  const importId = origin !== undefined && 'importId' in origin ? origin.importId : null
+  const form = origin !== undefined && 'form' in origin ? origin.form : null
   const column = (fact: keyof ConsentFacts) => textArray(consents.map(({ facts }) => facts[fact] ?? null))
   await tx.query({
     name: 'record_consents',
@@ -52,11 +57,11 @@ export async function recordConsents(
           or (c.confirm_ip is null and excluded.confirm_ip is not null)
         returning contact_id
       )
-      insert into consent_changes (workspace_id, contact_id, change, by_whom, ip, import_id)
+      insert into consent_changes (workspace_id, contact_id, change, by_whom, ip, import_id, form_id, wording)
       select $1, contact_id, case provenance when 'double_opt_in' then 'confirmed' else provenance end,
         case provenance when 'double_opt_in' then 'person' when 'imported' then 'workspace' else 'system' end,
-        coalesce(confirm_ip, opt_in_ip), $8
-      from given join recorded using (contact_id) order by contact_id`,
+        coalesce(confirm_ip, opt_in_ip), $8, $9, $10
+      from given where $9::int8 is not null or contact_id in (select contact_id from recorded) order by contact_id`,
     values: [
       workspaceId,
       int8Array(consents.map(({ contactId }) => contactId)),
@@ -66,6 +71,8 @@ export async function recordConsents(
       column('confirmedAt'),
       column('confirmIp'),
       importId,
+      form?.id ?? null,
+      form?.wording ?? null,
     ],
   })
 }

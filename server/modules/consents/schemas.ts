@@ -23,6 +23,12 @@ export const ConsentEntry = answer('ConsentEntry', {
   importId: nullable(
     Type.String({ ...Id, description: 'The import that told of it, which may have been deleted since.' }),
   ),
+  formId: nullable(
+    Type.String({ ...Id, description: 'The form by which they confirmed, which may have been deleted since.' }),
+  ),
+  formName: nullable(
+    Type.String({ description: 'Its name by now; null when it was deleted.', examples: ['Footer of the shop'] }),
+  ),
   wording: nullable(
     Type.String({ description: 'The words with which they were asked.', examples: ['May we count your visits?'] }),
   ),

@@ -155,7 +155,9 @@ async function confirm(tx: Transaction, deps: SignUpDeps, confirming: Confirming
     ...(submission.ip === null ? {} : { optInIp: submission.ip }),
     ...(confirmIp === null ? {} : { confirmIp }),
   }
-  await recordConsents(tx, workspaceId, [{ contactId, provenance: 'double_opt_in', facts }])
+  await recordConsents(tx, workspaceId, [{ contactId, provenance: 'double_opt_in', facts }], {
+    form: { id: formId, wording: content.consentWording },
+  })
   if (messageId !== null) await markMessages(tx, workspaceId, [{ messageId, kind: 'clicked' }])
   const person = { workspaceId: integer(workspaceId), contactId: integer(contactId), email }
   const about = { subject: email, byAddress: true, contactId, email } as const

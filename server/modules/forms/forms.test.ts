@@ -12,6 +12,7 @@ import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/t
 import { DAY_MS, HOUR_MS } from '../../platform/durations.ts'
 import { migrateJobs } from '../../platform/jobs/schema.ts'
 import { confirmationSource } from '../confirmations/confirmation-source.ts'
+import { listConsents } from '../consents/list-consents.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { createBindConfirmed } from '../identity/bind-confirmed.ts'
 import { createMarks } from '../identity/claims.ts'
@@ -624,6 +625,33 @@ test('versions keep what somebody agreed to', async () => {
   await submit({ email: 'ada@example.com' }, { renderToken })
   const id = (await submissions())[0]!.id
   assert.match((await pressedOn(linkOf(id), {})).body, /Once a month/)
+})
+
+test('the history of a person has each form that they confirmed by, with its words, also when it is deleted', async () => {
+  const { caller, form, workspaceId, query, submit, submissions, linkOf } = await world()
+  const confirm = async () => pressedOn(linkOf((await submissions()).at(-1)!.id), {})
+  await submit({ email: 'ada@example.com' })
+  await confirm()
+  await updateForm(deps, caller, { id: form.id, change: { name: 'Header', consentWording: 'Twice a month.' } })
+  await submit({ email: 'ada@example.com' })
+  await confirm()
+  const [contact] = await query<{ id: string }>('select id from contacts where workspace_id = $1')
+  const history = async () => {
+    const { items } = await listConsents(pool, workspaceId, { contactId: contact!.id, page: 1, pageSize: 5 })
+    return items.map(({ change, formId, formName, wording }) => ({ change, formId, formName, wording }))
+  }
+  const known = { change: 'confirmed', formId: form.id } as const
+  const words = ['Twice a month.', WORDING]
+  assert.deepEqual(
+    await history(),
+    words.map((wording) => ({ ...known, formName: 'Header', wording })),
+  )
+  await deleteForm(deps, caller, { id: form.id })
+  await dropForm(pool, { workspaceId, formId: form.id }, () => false)
+  assert.deepEqual(
+    await history(),
+    words.map((wording) => ({ ...known, formName: null, wording })),
+  )
 })
 
 test('who says that it was not they speaks for one spelling, which others are not', async () => {

@@ -73,7 +73,7 @@ async function writeSlice(tx: Transaction, row: ImportRow, { key, slice }: { key
   await tagRows(tx, caller, { rows: done, tags, known: renamedTagsOf(row) })
   const yeses = yesesOf(done, topicIds)
   if (yeses.some((one) => one.topicIds.length > 0)) await holdStrangersAlone(tx, key.workspaceId)
-  await recordConsents(tx, key.workspaceId, consentsOf(done), key.id)
+  await recordConsents(tx, key.workspaceId, consentsOf(done), { importId: key.id })
   const noes = [
     ...noesOf(done, 'no_newsletters').map((destination) => ({ destination, sendingSource: 'broadcasts' as const })),
     ...noesOf(done, 'unsubscribed').map((destination) => ({ destination, sendingSource: 'everything' as const })),
