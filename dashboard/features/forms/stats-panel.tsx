@@ -20,7 +20,7 @@ export function StatsPanel({ read }: { read: ReturnType<typeof useFormStats> }) 
   return (
     <Panel title="Sign-ups" note={`Last ${DAYS} days`}>
       <Shown read={read}>
-        {({ submitted, confirmed, expired, notMe, refused, underAttack }) => (
+        {({ submitted, confirmed, waiting, expired, notMe, refused, underAttack }) => (
           <div className={classes.panels}>
             {underAttack && (
               <Notice tone="warn">
@@ -35,6 +35,9 @@ export function StatsPanel({ read }: { read: ReturnType<typeof useFormStats> }) 
               <Fact name="Confirmed">
                 <span className="numbers">{numberText(confirmed)}</span>
                 {submitted > 0 && <span className="soft"> {shareText(confirmed, submitted)}</span>}
+              </Fact>
+              <Fact name="Waiting for their answer">
+                <span className="numbers">{numberText(waiting)}</span>
               </Fact>
               <Fact name="Not confirmed within 7 days">
                 <span className="numbers">{numberText(expired)}</span>

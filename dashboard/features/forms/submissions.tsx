@@ -69,10 +69,13 @@ const COLUMNS: Column<FormSubmission>[] = [
     id: 'state',
     head: 'State',
     narrow: true,
-    cell: ({ state, reason }) => (
+    cell: ({ state, reason, messageId }) => (
       <>
         <StatusBadge tone={STATES[state].tone}>{STATES[state].name}</StatusBadge>
         {reason !== null && <div className="soft">{refusalText(reason)}</div>}
+        {state === 'pending' && messageId === null && (
+          <div className="soft">The mail that asks them goes within ten minutes</div>
+        )}
       </>
     ),
   },

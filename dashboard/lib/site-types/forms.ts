@@ -84,6 +84,7 @@ export type FormStats = {
   to: string
   /** Filled in, and well-formed. */ submitted: number
   /** Asked by mail. */ mailed: number
+  /** Asked by mail, or about to be, and neither confirmed nor over by now. */ waiting: number
   /** Confirmed, whenever they were asked. */ confirmed: number
   /** Not confirmed within seven days. */ expired: number
   /** Told by the owner of the address that it was not they. */ notMe: number

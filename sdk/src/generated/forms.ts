@@ -135,6 +135,8 @@ export type FormStats = {
   submitted: number
   /** Asked by mail. */
   mailed: number
+  /** Asked by mail, or about to be, and neither confirmed nor over by now. */
+  waiting: number
   /** Confirmed, whenever they were asked. */
   confirmed: number
   /** Not confirmed within seven days. */

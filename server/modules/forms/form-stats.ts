@@ -1,6 +1,7 @@
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { DAY_MS } from '../../platform/durations.ts'
 import { isUnderAttack } from './form-rate.ts'
+import { submissionsTotalStatement } from './list-submissions.ts'
 import { type FormDeps, readForm } from './manage-forms.ts'
 import type { FormStats } from './schemas.ts'
 
@@ -17,9 +18,10 @@ export async function formStats(
   const nowMs = deps.now()
   const firstMs = Math.floor(nowMs / DAY_MS) * DAY_MS - (days - 1) * DAY_MS
   const from = new Date(firstMs).toISOString()
-  const [, underAttack, rows] = await Promise.all([
+  const [, underAttack, [pending], rows] = await Promise.all([
     readForm(deps, workspaceId, id),
     inTransaction(deps.sql, workspaceId, (tx) => isUnderAttack(tx, workspaceId, { formId: id, nowMs })),
+    queryInScope(deps.sql, workspaceId, submissionsTotalStatement(workspaceId, { id, state: 'pending' })),
     queryInScope<Row>(deps.sql, workspaceId, {
       name: 'form_stats',
       text: `select to_char(hour at time zone 'UTC', 'YYYY-MM-DD') as day, outcome, sum(total)::bigint as total from form_hours
@@ -35,6 +37,7 @@ export async function formStats(
   return {
     ...{ from, to: new Date(nowMs).toISOString() },
     ...{ submitted: total('submitted'), mailed: total('mailed'), confirmed: total('confirmed') },
+    waiting: Number(pending?.total ?? 0),
     ...{ expired: total('expired'), notMe: total('not_me') },
     underAttack,
     refused: others.map((reason) => ({ reason, total: total(reason) })),

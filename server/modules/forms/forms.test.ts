@@ -512,6 +512,8 @@ test('without a script our own page takes one submission a day from a network, a
     [workspaceId, beganAt],
   )
   assert.deepEqual(rows, [{ late: true }, { late: true }])
+  const { submitted, mailed, waiting } = await formStats(deps, workspaceId, { id: form.id, days: 2 })
+  assert.deepEqual([submitted, mailed, waiting], [2, 0, 2])
 })
 
 test('mails beyond what goes to a domain or of a form in an hour go in the hours after, and no more in any', async () => {

@@ -233,6 +233,7 @@ export const FormStats = answer('FormStats', {
   to: Timestamp,
   submitted: total('Filled in, and well-formed.'),
   mailed: total('Asked by mail.'),
+  waiting: total('Asked by mail, or about to be, and neither confirmed nor over by now.'),
   confirmed: total('Confirmed, whenever they were asked.'),
   expired: total('Not confirmed within seven days.'),
   notMe: total('Told by the owner of the address that it was not they.'),
