@@ -39,13 +39,16 @@ test('the last look at one for each zone names its time, and takes the number of
   await world.instance.sql(
     `insert into contacts (workspace_id, email) select id, 'p' || n || '@example.com' from workspaces, generate_series(1, 1001) n`,
   )
-  const { id } = (await world.site('POST', '/broadcasts', { name: 'Each', subject: 'Each', body: BODY })).json
+  const { id } = (
+    await world.site('POST', '/broadcasts', { name: 'Each', subject: 'Each {{ first_name }}', body: BODY })
+  ).json
   const { page, close } = await world.open(`/app/default/broadcasts/${id}`)
   await settled(page)
   await page.getByLabel('It starts').selectOption('local')
   await page.getByLabel(/^Date and time/).fill('2036-12-31T09:30')
   await page.getByRole('button', { name: 'Schedule…' }).click()
   const dialog = page.getByRole('dialog')
+  await dialog.getByText('Each ‹first name›').waitFor()
   await dialog.getByText(/31 Dec 2036, 09:30 in each contact’s own zone/).waitFor()
   await dialog.getByLabel('Type 1,001 to go on').fill('1,001')
   await dialog.getByRole('button', { name: 'Schedule', exact: true }).click()

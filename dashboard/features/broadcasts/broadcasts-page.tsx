@@ -2,6 +2,7 @@ import { numberText, shareText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
 import { pollWhile } from '../../lib/poll-list.ts'
 import type { BroadcastListItem } from '../../lib/site-types.ts'
+import { subjectWords } from '../../lib/subject-words.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AccountedBar } from '../../ui/accounted-bar.tsx'
@@ -115,7 +116,7 @@ const COLUMNS: readonly Column<BroadcastListItem>[] = [
         <Link to={`/broadcasts/${id}`} className={classes.name}>
           {name}
         </Link>
-        <span className={classes.subject}>{subject || 'No subject yet'}</span>
+        <span className={classes.subject}>{subjectWords(subject) || 'No subject yet'}</span>
       </div>
     ),
   },

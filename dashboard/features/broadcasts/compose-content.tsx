@@ -2,6 +2,7 @@ import { useCan } from '../../lib/permissions.ts'
 import { sentence } from '../../lib/sentence.ts'
 import { site } from '../../lib/site.ts'
 import type { PreflightCheck } from '../../lib/site-types.ts'
+import { subjectWords } from '../../lib/subject-words.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { Select } from '../../ui/controls.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -33,7 +34,7 @@ export function ComposeContent({ value, onChange, preview, checks, blocks, fold 
       title="Content"
       checks={checks.filter((check) => sectionOf(check) === 'Content')}
       fold={fold}
-      summary={value.subject.trim() || 'No subject yet'}
+      summary={subjectWords(value.subject) || 'No subject yet'}
     >
       <div className={classes.fields}>
         <TextField

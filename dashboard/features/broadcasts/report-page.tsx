@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { countText, numberText, shareText } from '../../lib/format.ts'
 import { lazyPart } from '../../lib/load-part.ts'
 import type { Broadcast, BroadcastExplanation, BroadcastReport } from '../../lib/site-types.ts'
+import { subjectWords } from '../../lib/subject-words.ts'
 import { areKnown } from '../../lib/use-known.ts'
 import { keyOf, useSite } from '../../lib/use-site.ts'
 import { useUrlState } from '../../lib/use-url-state.ts'
@@ -73,7 +74,7 @@ export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
           </>
         }
       >
-        {broadcast.subject}
+        {subjectWords(broadcast.subject)}
       </PageHeader>
       <Shown read={report} when={areKnown(explanation)}>
         {(found) => (

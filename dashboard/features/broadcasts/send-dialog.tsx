@@ -3,6 +3,7 @@ import { countText, numberText } from '../../lib/format.ts'
 import { useHere } from '../../lib/permissions.ts'
 import { isProblem, type SiteProblem } from '../../lib/problem.ts'
 import type { BroadcastPreflight } from '../../lib/site-types.ts'
+import { subjectWords } from '../../lib/subject-words.ts'
 import { refresh, useAct } from '../../lib/use-site.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button } from '../../ui/controls.tsx'
@@ -103,7 +104,7 @@ export default function SendDialog({ id, subject, topicId, sender, when, starts,
       {told && <Notice tone="warn">{told.detail}</Notice>}
       <Facts>
         <AudienceFacts found={found} hasFailed={hasFailed} />
-        <Fact name="Subject">{subject || 'None'}</Fact>
+        <Fact name="Subject">{subjectWords(subject) || 'None'}</Fact>
         <Fact name="From">
           {sender.name !== null && `${sender.name}, `}
           {sender.email ?? 'nobody yet'}
