@@ -326,6 +326,27 @@ test('an admin is not offered to change an owner', { skip }, async () => {
   await close()
 })
 
+test('who may invite no more has their invitations end, as the dialog tells, and the list shows which', {
+  skip,
+}, async () => {
+  const { cookie } = await world.people.person('Inviter', 'admin')
+  const json = { email: 'of-inviter@example.com', role: 'viewer' }
+  await world.people.call('POST', '/site/workspaces/default/invitations', { cookie, json })
+  const { page, close } = await world.open('/app/default/team')
+  await page.getByRole('row', { name: 'Inviter' }).getByRole('button').click()
+  await page.getByRole('menuitem', { name: 'Change role' }).click()
+  const dialog = page.getByRole('dialog')
+  const told = dialog.getByText('Invitations that they sent open nothing any more.')
+  assert.equal(await told.count(), 0)
+  await dialog.getByRole('radio', { name: /^Member/ }).check()
+  await told.waitFor()
+  await dialog.getByRole('button', { name: 'Change role' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: /Invitations/ }).click()
+  await page.getByRole('row', { name: /of-inviter@example\.com.*may not invite any more/ }).waitFor()
+  await close()
+})
+
 test('the second factor is switched on with the code of an app, and codes are shown once', { skip }, async () => {
   const person = await world.people.person('Careful', 'member')
   const { page, faults, close } = await world.open('/app/default/account', { cookie: person.cookie })

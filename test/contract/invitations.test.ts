@@ -6,7 +6,7 @@ import { cookieOf, type Person, type SiteCaller, siteCaller } from '../support/s
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
 const INVITATION_FIELDS = [
-  ...['id', 'email', 'role', 'inviterName', 'expired', 'expiresAt', 'sentAt', 'createdAt', 'updatedAt'],
+  ...['id', 'email', 'role', 'inviterName', 'expired', 'overBecause', 'expiresAt', 'sentAt', 'createdAt', 'updatedAt'],
 ]
 const HOME = '/site/workspaces/default/invitations'
 const LINK = /^http:\/\/localhost:\d+\/app\/accept-invitation#([\w-]{43})$/
@@ -100,6 +100,41 @@ test('somebody logged in does not accept for a new address', async () => {
   const { token } = await invited('fresh@example.com')
   const answer = await accept(token, { name: 'x', password: 'a password of mine' }, admin.cookie)
   assert.deepEqual([answer.status, answer.json.code], [403, 'other-account'])
+})
+
+test('an invitation counts while whoever sent it may invite to its role', async () => {
+  const chief = await site.person('Chief', 'owner')
+  const links: string[] = []
+  for (const role of ['owner', 'admin', 'viewer']) {
+    const { json } = await invite(`${role}-of-chief@example.com`, role, chief.cookie)
+    links.push(LINK.exec(json.link)?.[1] as string)
+  }
+  const statuses = async () => Promise.all(links.map(async (token) => (await read(token)).status))
+  const become = async (role: string) => {
+    const path = `/site/workspaces/default/members/${chief.id}`
+    const { status, text } = await site.call('PATCH', path, { cookie: owner, json: { role } })
+    assert.equal(status, 200, text)
+  }
+  assert.deepEqual(await statuses(), [200, 200, 200])
+  await become('admin')
+  assert.deepEqual(await statuses(), [404, 200, 200])
+  await become('member')
+  assert.deepEqual(await statuses(), [404, 404, 404])
+  assert.equal((await accept(links[1]!, { name: 'x', password: 'a password of mine' })).status, 404)
+  const listed = async () => {
+    const { json } = await site.call('GET', `${HOME}?pageSize=100`, { cookie: owner })
+    return json.items.filter(({ inviterName }: { inviterName: string }) => inviterName === 'Chief')
+  }
+  for (const { expired, overBecause } of await listed()) assert.deepEqual([expired, overBecause], [true, 'inviter'])
+  await instance.sql(`update invitations set sent_at = now() - interval '2 minutes' where inviter_name = 'Chief'`)
+  const [{ id }] = await listed()
+  const again = await site.call('POST', `${HOME}/${id}/resend`, { cookie: owner })
+  assert.deepEqual([again.status, again.json.expired, again.json.overBecause], [200, false, null])
+  assert.equal((await read(LINK.exec(again.json.link)?.[1] as string)).status, 200)
+  assert.equal((await invite('viewer-of-chief@example.com', 'viewer')).status, 201, 'one that is over makes way')
+  const gone = await site.call('DELETE', `/site/workspaces/default/members/${chief.id}`, { cookie: owner })
+  assert.equal(gone.status, 204)
+  assert.deepEqual(await statuses(), [404, 404, 404])
 })
 
 test('of many who come with one link at once, one has it', async () => {

@@ -5,13 +5,15 @@ import { useAct } from '../../lib/use-site.ts'
 import { useFormFaults } from '../../ui/form.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { RoleField } from './role-field.tsx'
+import { invitationsEnd } from './role-words.ts'
 
 /** Gives somebody another role; it counts at their next request. */
 export function ChangeRole({ member, onClose }: { member: Member; onClose: () => void }) {
   const { workspace } = useHere()
   const [role, setRole] = useState<Role>(member.role)
   const faults = useFormFaults(['/role'])
-  const change = useAct('PATCH /members/{userId}', { changes: ['/members'] })
+  const change = useAct('PATCH /members/{userId}', { changes: ['/members', '/invitations'] })
+  const end = invitationsEnd(member.role, role)
   return (
     <FormDialog
       title={`Role of ${member.name || member.email}`}
@@ -28,6 +30,7 @@ export function ChangeRole({ member, onClose }: { member: Member; onClose: () =>
       onClose={onClose}
     >
       <RoleField own={workspace.role} value={role} onChange={setRole} />
+      {end !== undefined && <p className="soft">{end}</p>}
     </FormDialog>
   )
 }

@@ -103,9 +103,12 @@ function columnsOf({ within, again, revoke }: Acts): Column<Invitation>[] {
       head: 'Link',
       width: '170px',
       narrow: 'below',
-      cell: ({ expired, expiresAt }) =>
+      cell: ({ expired, overBecause, expiresAt }) =>
         expired ? (
-          <StatusBadge tone="warn">Over</StatusBadge>
+          <span className={classes.lines}>
+            <StatusBadge tone="warn">Over</StatusBadge>
+            {overBecause === 'inviter' && <span className={classes.soft}>who sent it may not invite any more</span>}
+          </span>
         ) : (
           <span className="soft">
             good until <RelativeTime at={expiresAt} />

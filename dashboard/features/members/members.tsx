@@ -79,7 +79,7 @@ export function Members() {
 
 function MemberAct({ act: { kind, member }, onClose }: { act: Act; onClose: () => void }) {
   const { workspace } = useHere()
-  const remove = useAct('DELETE /members/{userId}', { changes: ['/members'] })
+  const remove = useAct('DELETE /members/{userId}', { changes: ['/members', '/invitations'] })
   const reset = useAct('DELETE /members/{userId}/second-factor', { changes: ['/members'] })
   const leave = useAct('POST /leave')
   const name = member.name || member.email
@@ -123,8 +123,8 @@ function MemberAct({ act: { kind, member }, onClose }: { act: Act; onClose: () =
           </>
         ) : (
           <>
-            <strong>{name}</strong> no longer sees this workspace, at once. Their account stays, and so do tokens they
-            made.
+            <strong>{name}</strong> no longer sees this workspace, at once. Invitations that they sent open nothing any
+            more. Their account stays, and so do tokens they made.
           </>
         )}
       </p>

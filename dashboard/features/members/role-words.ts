@@ -14,6 +14,14 @@ export const ROLE_WORDS: Readonly<Record<Role, { name: string; words: string }>>
   viewer: { name: 'Viewer', words: 'Reads what a member may read, and changes nothing.' },
 }
 
+/** What becomes of invitations that somebody sent, when their role becomes another one; undefined when nothing does. */
+export function invitationsEnd(from: Role, to: Role): string | undefined {
+  if (!mayInvite(from) || ROLES.indexOf(to) <= ROLES.indexOf(from)) return undefined
+  return `Invitations ${mayInvite(to) ? 'of owners ' : ''}that they sent open nothing any more.`
+}
+
+const mayInvite = (role: Role) => (ROLE_PERMISSIONS[role] as readonly string[]).includes('members:write')
+
 /** Roles that one may give and change: none above one's own. */
 export function rolesUpTo(own: Role): Role[] {
   return ROLES.slice(ROLES.indexOf(own))

@@ -7,6 +7,7 @@ export type Invitation = {
   role: 'owner' | 'admin' | 'member' | 'viewer'
   inviterName: string | null
   /** Its link is over; send it again for a new one. */ expired: boolean
+  /** time: its seven days are over. inviter: whoever sent it may invite to its role no more. */ overBecause: 'time' | 'inviter' | null
   expiresAt: string
   /** When its link was made. */ sentAt: string
   createdAt: string
@@ -48,6 +49,7 @@ export type SentInvitation = {
   role: 'owner' | 'admin' | 'member' | 'viewer'
   inviterName: string | null
   /** Its link is over; send it again for a new one. */ expired: boolean
+  /** time: its seven days are over. inviter: whoever sent it may invite to its role no more. */ overBecause: 'time' | 'inviter' | null
   expiresAt: string
   /** When its link was made. */ sentAt: string
   createdAt: string

@@ -1,7 +1,7 @@
 import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
 import { rowsBefore } from '../../platform/schema/paging.ts'
-import type { Role } from '../auth/roles.ts'
+import { isAbove, ROLE_PERMISSIONS, ROLES, type Role } from '../auth/roles.ts'
 
 export type InvitationRow = {
   id: string
@@ -9,13 +9,27 @@ export type InvitationRow = {
   role: Role
   inviterName: string | null
   expired: boolean
+  overBecause: 'time' | 'inviter' | null
   expiresAt: string
   sentAt: string
   createdAt: string
   updatedAt: string
 }
 
-const INVITATION = `i.id, i.email, i.role, i.inviter_name as "inviterName", i.expires_at <= now() as expired,
+const mayBeGivenBy = (own: Role) => ROLES.filter((role) => !isAbove(role, own)).map((role) => `'${role}'`)
+
+/** The roles that those may give who run the people of a workspace, as a condition on the membership `m` and the invitation `i`. */
+const MAY_GIVE = ROLES.filter((own) => ROLE_PERMISSIONS[own].has('members:write'))
+  .map((own) => `(m.role = '${own}' and i.role in (${mayBeGivenBy(own)}))`)
+  .join(' or ')
+
+/** Whether whoever sent the invitation `i` may still invite to its role; of one of the operator nobody is asked. */
+const INVITER_MAY = `(i.inviter_id is null or exists (
+    select from memberships m where m.workspace_id = i.workspace_id and m.user_id = i.inviter_id and (${MAY_GIVE})))`
+const IS_OPEN = `i.expires_at > now() and ${INVITER_MAY}`
+
+const INVITATION = `i.id, i.email, i.role, i.inviter_name as "inviterName", not (${IS_OPEN}) as expired,
+  case when i.expires_at <= now() then 'time' when not ${INVITER_MAY} then 'inviter' end as "overBecause",
   i.expires_at as "expiresAt", i.sent_at as "sentAt", i.created_at as "createdAt", i.updated_at as "updatedAt"`
 
 export function invitationsPageStatement(
@@ -58,19 +72,21 @@ export type NewInvitation = {
   email: string
   role: Role
   tokenHash: Buffer
+  /** Undefined for the operator. */
+  inviterId: string | undefined
   inviterName: string | null
   lifeSeconds: number
 }
 
-/** Undefined when the address has an open invitation; one whose link is over makes way. */
+/** Undefined when the address has an open invitation; one whose link is over makes way. Members are locked. */
 export async function insertInvitation(tx: Transaction, row: NewInvitation): Promise<InvitationRow | undefined> {
   const values = [row.workspaceId, row.email]
-  await tx.query('delete from invitations where workspace_id = $1 and email = $2 and expires_at <= now()', values)
+  await tx.query(`delete from invitations i where i.workspace_id = $1 and i.email = $2 and not (${IS_OPEN})`, values)
   const { rows } = await tx.query<InvitationRow>(
-    `insert into invitations as i (workspace_id, email, role, token_hash, inviter_name, expires_at)
-     values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
+    `insert into invitations as i (workspace_id, email, role, token_hash, inviter_name, expires_at, inviter_id)
+     values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6), $7)
      on conflict on constraint invitations_email_taken do nothing returning ${INVITATION}`,
-    [...values, row.role, row.tokenHash, row.inviterName, row.lifeSeconds],
+    [...values, row.role, row.tokenHash, row.inviterName, row.lifeSeconds, row.inviterId ?? null],
   )
   return rows[0]
 }
@@ -78,13 +94,13 @@ export async function insertInvitation(tx: Transaction, row: NewInvitation): Pro
 /** Another link for an invitation; the one before is over. */
 export async function renewInvitation(
   tx: Transaction,
-  row: Pick<NewInvitation, 'workspaceId' | 'tokenHash' | 'inviterName' | 'lifeSeconds'> & { id: string },
+  row: Omit<NewInvitation, 'email' | 'role'> & { id: string },
 ): Promise<InvitationRow> {
   const { rows } = await tx.query<InvitationRow>(
     `update invitations i set token_hash = $3, inviter_name = $4, expires_at = now() + make_interval(secs => $5),
-       sent_at = now(), updated_at = now()
+       sent_at = now(), updated_at = now(), inviter_id = $6
      where i.workspace_id = $1 and i.id = $2 returning ${INVITATION}`,
-    [row.workspaceId, row.id, row.tokenHash, row.inviterName, row.lifeSeconds],
+    [row.workspaceId, row.id, row.tokenHash, row.inviterName, row.lifeSeconds, row.inviterId ?? null],
   )
   return rows[0]!
 }
@@ -111,16 +127,14 @@ export function invitationByTokenStatement(tokenHash: Buffer): Statement<FoundIn
     text: `select w.id as "workspaceId", w.slug as "workspaceSlug", w.name as "workspaceName", i.id, i.email, i.role,
              i.inviter_name as "inviterName", i.expires_at as "expiresAt"
            from invitations i join workspaces w on w.id = i.workspace_id
-           where i.token_hash = $1 and i.expires_at > now()`,
+           where i.token_hash = $1 and ${IS_OPEN}`,
     values: [tokenHash],
   }
 }
 
-/** Takes an open invitation away, so that of several who come with its link one has it. */
+/** Takes an open invitation away, so that of several who come with its link one has it. Members are locked, its sender with them. */
 export async function takeInvitation(tx: Transaction, tokenHash: Buffer): Promise<boolean> {
-  const { rowCount } = await tx.query('delete from invitations where token_hash = $1 and expires_at > now()', [
-    tokenHash,
-  ])
+  const { rowCount } = await tx.query(`delete from invitations i where i.token_hash = $1 and ${IS_OPEN}`, [tokenHash])
   return rowCount === 1
 }
 

@@ -64,7 +64,7 @@ export async function createInvitation(
       email,
       role: input.role,
       tokenHash: hash,
-      inviterName: caller.actor.name,
+      ...inviterOf(caller),
       lifeSeconds: INVITATION_SECONDS,
     })
     if (row === undefined) throw conflict('email', 'has an invitation already')
@@ -94,7 +94,7 @@ export async function resendInvitation(deps: InvitationDeps, caller: Caller, id:
       workspaceId,
       id,
       tokenHash: hash,
-      inviterName: caller.actor.name,
+      ...inviterOf(caller),
       lifeSeconds: INVITATION_SECONDS,
     })
     await recordAudit(tx, caller, { action: 'invitation.resend', target: auditedInvitation(id) })
@@ -124,6 +124,11 @@ export async function revokeInvitation({ sql }: InvitationDeps, caller: Caller, 
       diff: { role: { from: before.role, to: null } },
     })
   })
+}
+
+/** An invitation of the operator is nobody's. */
+function inviterOf({ actor }: Caller) {
+  return { inviterId: actor.kind === 'user' && actor.id !== null ? actor.id : undefined, inviterName: actor.name }
 }
 
 /** The address is a person's and stays out of the log. */

@@ -26,6 +26,11 @@ export const Invitation = answer('Invitation', {
   role: RoleName,
   inviterName: nullable(Type.String()),
   expired: Type.Boolean({ description: 'Its link is over; send it again for a new one.' }),
+  overBecause: nullable(
+    oneOf(['time', 'inviter'], {
+      description: 'time: its seven days are over. inviter: whoever sent it may invite to its role no more.',
+    }),
+  ),
   expiresAt: Timestamp,
   sentAt: Type.String({ format: 'date-time', description: 'When its link was made.' }),
   createdAt: Timestamp,
