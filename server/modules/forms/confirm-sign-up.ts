@@ -15,6 +15,7 @@ import { takeTurnOfVisitor } from '../visitors/turn-of-visitor.ts'
 import { contactOfSignUp } from './contact-of-sign-up.ts'
 import { cutIp } from './cut-ip.ts'
 import { contentOfVersion, formByIdStatement } from './form-queries.ts'
+import { forgetAsked, type Subjects } from './mail-budgets.ts'
 import { contentOf } from './manage-forms.ts'
 import type { FilledIn } from './read-values.ts'
 import type { FormContent } from './schemas.ts'
@@ -34,6 +35,7 @@ import { submissionRow } from './submission-row.ts'
 export type SignUpDeps = {
   sql: pg.Pool
   secrets: SecretBox
+  subjects: Subjects
   /** Has the browser in which the form was filled in be the contact's; its turn is taken. */
   bindVisitor: (
     tx: Transaction,
@@ -170,5 +172,6 @@ async function confirm(tx: Transaction, deps: SignUpDeps, confirming: Confirming
       data: { ...person, provenance: 'double_opt_in', ...(confirmIp === null ? {} : { ip: confirmIp }) },
     },
   ])
+  await forgetAsked(tx, deps.subjects, { workspaceId, email })
   await countOutcome(tx, workspaceId, { formId, outcome: 'confirmed', nowMs: deps.now() })
 }

@@ -422,6 +422,18 @@ async function solved(path: string, renderToken: string): Promise<{ altcha: stri
   return { challenge, altcha: Buffer.from(JSON.stringify({ challenge, solution })).toString('base64') }
 }
 
+test('who has confirmed is asked again on the same day, and nobody else is', async () => {
+  const { submit, submissions, linkOf, mails, answerAll } = await world()
+  const signUp = async () => {
+    await submit({ email: 'ada@example.com' })
+    await answerAll()
+    return (await submissions()).at(-1)!
+  }
+  await pressedOn(linkOf((await signUp()).id), {})
+  assert.deepEqual([(await signUp()).state, (await mails()).length], ['pending', 2])
+  assert.equal((await signUp()).reason, 'address_budget')
+})
+
 test('a challenge is ALTCHA’s, and its solution is good once, for one form as it was shown', async () => {
   const { path, token, submissions, outcomes } = await world({ challenge: 'adaptive' })
   const other = await world({ challenge: 'adaptive' })
@@ -631,29 +643,24 @@ test('versions keep what somebody agreed to', async () => {
 
 test('the history of a person has each form that they confirmed by, with its words, also when it is deleted', async () => {
   const { caller, form, workspaceId, query, submit, submissions, linkOf } = await world()
-  const confirm = async () => pressedOn(linkOf((await submissions()).at(-1)!.id), {})
-  await submit({ email: 'ada@example.com' })
-  await confirm()
-  await updateForm(deps, caller, { id: form.id, change: { name: 'Header', consentWording: 'Twice a month.' } })
-  await submit({ email: 'ada@example.com' })
-  await confirm()
-  const [contact] = await query<{ id: string }>('select id from contacts where workspace_id = $1')
-  const history = async () => {
-    const { items } = await listConsents(pool, workspaceId, { contactId: contact!.id, page: 1, pageSize: 5 })
-    return items.map(({ change, formId, formName, wording }) => ({ change, formId, formName, wording }))
+  const signUp = async () => {
+    await submit({ email: 'ada@example.com' })
+    await pressedOn(linkOf((await submissions()).at(-1)!.id), {})
   }
-  const known = { change: 'confirmed', formId: form.id } as const
-  const words = ['Twice a month.', WORDING]
-  assert.deepEqual(
-    await history(),
-    words.map((wording) => ({ ...known, formName: 'Header', wording })),
-  )
+  await signUp()
+  await updateForm(deps, caller, { id: form.id, change: { name: 'Header', consentWording: 'Twice a month.' } })
+  await signUp()
+  const [contact] = await query<{ id: string }>('select id from contacts where workspace_id = $1')
+  const isTold = async (formName: string | null) => {
+    const { items } = await listConsents(pool, workspaceId, { contactId: contact!.id, page: 1, pageSize: 5 })
+    const told = items.map((one) => [one.change, one.formId, one.formName, one.wording])
+    const words = ['Twice a month.', WORDING].map((wording) => ['confirmed', form.id, formName, wording])
+    assert.deepEqual(told, words)
+  }
+  await isTold('Header')
   await deleteForm(deps, caller, { id: form.id })
   await dropForm(pool, { workspaceId, formId: form.id }, () => false)
-  assert.deepEqual(
-    await history(),
-    words.map((wording) => ({ ...known, formName: null, wording })),
-  )
+  await isTold(null)
 })
 
 test('who says that it was not they speaks for one spelling, which others are not', async () => {

@@ -39,10 +39,34 @@ export function addressHash(subjects: Subjects, workspaceId: string, email: stri
 export function addressBudgets(subjects: Subjects, workspaceId: string, email: string): Budget[] {
   const address = addressForBudgets(email)
   return [
-    { subject: subjects('address, workspace, day', workspaceId, address), limit: 1, seconds: DAY_SECONDS },
-    { subject: subjects('address, workspace, month', workspaceId, address), limit: 3, seconds: 30 * DAY_SECONDS },
+    ...budgetsInWorkspace(subjects, workspaceId, address),
     { subject: subjects('address, instance, day', address), limit: 5, seconds: DAY_SECONDS },
   ]
+}
+
+function budgetsInWorkspace(subjects: Subjects, workspaceId: string, address: string): Budget[] {
+  return [
+    { subject: subjects('address, workspace, day', workspaceId, address), limit: 1, seconds: DAY_SECONDS },
+    { subject: subjects('address, workspace, month', workspaceId, address), limit: 3, seconds: 30 * DAY_SECONDS },
+  ]
+}
+
+/**
+ * Counts the mails that an address gets from a workspace anew, once its owner has said that they wanted one: who leaves and comes back on
+ * the same day is asked again. In the order in which they are spent, so that none waits for the other in a circle.
+ */
+export async function forgetAsked(
+  tx: Queryable,
+  subjects: Subjects,
+  { workspaceId, email }: { workspaceId: string; email: string },
+): Promise<void> {
+  for (const { subject } of budgetsInWorkspace(subjects, workspaceId, addressForBudgets(email))) {
+    await tx.query({
+      name: 'forget_form_budget',
+      text: 'delete from form_budgets where subject = $1',
+      values: [subject],
+    })
+  }
 }
 
 /** Submissions from one network; `null` stands for all whose network nobody knows. */
