@@ -16,6 +16,24 @@ before(async () => {
 })
 after(() => world?.close())
 
+/** A link of the newest mail that there is to ada@example.com, as she finds it in the mailbox. */
+async function linkOf(words: string): Promise<string> {
+  const { page, close } = await world.open('/app/mailbox')
+  const mail = page.getByRole('link', { name: /ada@example\.com/ }).first()
+  const link = page.frameLocator('iframe').getByRole('link', { name: words })
+  await eventually('the mail has come', async () => {
+    await page.goto(`${world.instance.baseUrl}/app/mailbox`)
+    if ((await mail.count()) === 0) return false
+    await mail.click()
+    await page.locator('iframe').waitFor()
+    await page.frameLocator('iframe').getByRole('link').first().waitFor()
+    return (await link.count()) > 0
+  })
+  const href = await link.getAttribute('href')
+  await close()
+  return href!
+}
+
 test('each sign-up is told while it waits, and its person has the form and the words that they agreed to', {
   skip,
 }, async () => {
@@ -28,14 +46,7 @@ test('each sign-up is told while it waits, and its person has the form and the w
   const { baseUrl, token } = world.instance
   const json = { fields: { email: 'ada@example.com' } }
   await send('POST', `${baseUrl}/api/forms/${form.id}/submissions`, { token, json })
-  const mail = await world.open('/app/mailbox')
-  await eventually('the mail that asks has come', async () => {
-    await mail.page.reload()
-    return (await mail.page.getByRole('link', { name: /ada@example\.com/ }).count()) > 0
-  })
-  await mail.page.getByRole('link', { name: /ada@example\.com/ }).click()
-  const href = await mail.page.frameLocator('iframe').getByRole('link', { name: 'Yes, I want it' }).getAttribute('href')
-  await mail.close()
+  const href = await linkOf('Yes, I want it')
 
   const shown = await world.open(`/app/default/forms/${form.id}`)
   await settled(shown.page)
@@ -49,7 +60,7 @@ test('each sign-up is told while it waits, and its person has the form and the w
   const late = waiting.filter({ hasText: 'The mail that asks them goes within ten minutes' })
   assert.deepEqual([await waiting.count(), await late.count()], [2, 1])
 
-  const reader = await world.open(href!, { cookie: null })
+  const reader = await world.open(href, { cookie: null })
   await reader.page.getByRole('button', { name: 'Yes, I want it' }).click()
   await reader.page.getByText('Thank you').waitFor()
   await reader.close()
@@ -64,4 +75,21 @@ test('each sign-up is told while it waits, and its person has the form and the w
     `/app/default/forms/${form.id}`,
   )
   await shown.close()
+})
+
+test('whoever leaves by the link of a mail has that mail told with it', { skip }, async () => {
+  const { json: contact } = await world.site('PUT', '/contacts', { email: 'ada@example.com' })
+  const body = '<p>Hello. <a href="{{ unsubscribe_url }}">Leave us</a></p>'
+  const { json: broadcast } = await world.site('POST', '/broadcasts', { name: 'News', subject: 'News', body })
+  await world.site('POST', `/broadcasts/${broadcast.id}/send`, {})
+  const reader = await world.open(await linkOf('Leave us'), { cookie: null })
+  await reader.page.getByRole('button', { name: 'Unsubscribe' }).click()
+  await reader.page.getByText('You are unsubscribed').waitFor()
+  await reader.close()
+  const { page, close } = await world.open(`/app/default/contacts/${contact.id}`)
+  const left = page.getByRole('region', { name: 'Consent' }).getByRole('listitem').filter({ hasText: 'Unsubscribed' })
+  await left.getByRole('link', { name: 'a mail' }).click()
+  await page.waitForURL(/\/messages\/\d+$/)
+  await page.locator('main').getByText('News', { exact: true }).first().waitFor()
+  await close()
 })

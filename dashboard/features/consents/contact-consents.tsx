@@ -57,6 +57,26 @@ function Agreed({ consent }: Pick<Contact, 'consent'>) {
   )
 }
 
+/** The import or the form by which it came. */
+function Means({ entry: { importId, formId, formName } }: { entry: ConsentEntry }) {
+  return (
+    <>
+      {importId !== null && (
+        <>
+          {' with '}
+          <Link to={`/contacts/imports/${importId}`}>an import</Link>
+        </>
+      )}
+      {formId !== null && (
+        <>
+          {' by '}
+          {formName === null ? 'a form that is deleted' : <Link to={`/forms/${formId}`}>{formName}</Link>}
+        </>
+      )}
+    </>
+  )
+}
+
 /** How the person came to get marketing mail, or not to. Entries are never changed. */
 export function ContactConsents({ contact }: { contact: Pick<Contact, 'id' | 'consent'> }) {
   const contactId = contact.id
@@ -83,24 +103,15 @@ export function ContactConsents({ contact }: { contact: Pick<Contact, 'id' | 'co
                       </>
                     )}
                     {AUTHORS[entry.byWhom]}
-                    {entry.importId !== null && (
+                    <Means entry={entry} />
+                    {from(entry)}
+                    {entry.messageId !== null && (
                       <>
-                        {' '}
-                        with <Link to={`/contacts/imports/${entry.importId}`}>an import</Link>
+                        {' with '}
+                        <Link to={`/messages/${entry.messageId}`}>a mail</Link>
                       </>
                     )}
-                    {entry.formId !== null && (
-                      <>
-                        {' '}
-                        by{' '}
-                        {entry.formName === null ? (
-                          'a form that is deleted'
-                        ) : (
-                          <Link to={`/forms/${entry.formId}`}>{entry.formName}</Link>
-                        )}
-                      </>
-                    )}
-                    {from(entry)}, <RelativeTime at={entry.at} />
+                    , <RelativeTime at={entry.at} />
                   </span>
                   {entry.wording !== null && <q className={classes.wording}>{entry.wording}</q>}
                 </li>
