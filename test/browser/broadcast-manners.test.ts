@@ -91,3 +91,19 @@ test('whoever asks for it otherwise than by a link is unsubscribed on their page
   )
   await close()
 })
+
+test('a scheduled one tells what has come to stand against it since, as when its domain is removed', {
+  skip,
+}, async () => {
+  const { json: domain } = await world.site('POST', '/sending-domains', { domain: 'news.example' })
+  const draft = { name: 'From news.example', subject: 'News', body: BODY, fromEmail: 'us@news.example' }
+  const { id } = (await world.site('POST', '/broadcasts', draft)).json
+  await world.site('POST', `/broadcasts/${id}/schedule`, { scheduledAt: '2036-12-31T08:00:00Z' })
+  await world.site('DELETE', `/sending-domains/${domain.id}`)
+  const { page, faults, close } = await world.open(`/app/default/broadcasts/${id}`)
+  const checks = page.getByRole('region', { name: 'Before it goes out' })
+  await checks.getByText(/news\.example is not a verified sending domain/).waitFor()
+  assert.equal(await checks.getByRole('link', { name: 'Domains' }).getAttribute('href'), '/app/default/domains')
+  assert.deepEqual(faults, [])
+  await close()
+})

@@ -8,6 +8,7 @@ import { usePreview } from '../templates/use-preview.ts'
 import { AudienceCount } from './audience-count.tsx'
 import { AudienceFacts } from './audience-facts.tsx'
 import classes from './planned-broadcast.module.css'
+import { PreflightChecks } from './preflight-checks.tsx'
 import { senderOf } from './sender.ts'
 import { usePreflight } from './use-preflight.ts'
 
@@ -24,18 +25,21 @@ export default function PlannedBroadcast({ broadcast }: { broadcast: Broadcast }
   const sender = senderOf(broadcast, integrations.data?.items ?? [])
   return (
     <div className={classes.planned}>
-      <Panel title="Audience">
-        <div className={classes.parts}>
-          <AudienceCount preflight={preflight} topicId={broadcast.topicId} />
-          <Facts>
-            <AudienceFacts found={preflight.data} hasFailed={preflight.isError} />
-            <Fact name="From">
-              {[sender.name, sender.email].filter(Boolean).join(', ') || 'That of the integration'}
-            </Fact>
-            <Fact name="Goes through">{sender.integration?.name ?? 'The default integration'}</Fact>
-          </Facts>
-        </div>
-      </Panel>
+      <div className={classes.parts}>
+        <PreflightChecks preflight={preflight} onTime={[]} />
+        <Panel title="Audience">
+          <div className={classes.parts}>
+            <AudienceCount preflight={preflight} topicId={broadcast.topicId} />
+            <Facts>
+              <AudienceFacts found={preflight.data} hasFailed={preflight.isError} />
+              <Fact name="From">
+                {[sender.name, sender.email].filter(Boolean).join(', ') || 'That of the integration'}
+              </Fact>
+              <Fact name="Goes through">{sender.integration?.name ?? 'The default integration'}</Fact>
+            </Facts>
+          </div>
+        </Panel>
+      </div>
       <MailPreview
         preview={preview}
         fromName={sender.name ?? sender.email ?? 'Sender'}

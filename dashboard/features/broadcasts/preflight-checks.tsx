@@ -24,8 +24,8 @@ type Props = {
   preflight: UseQueryResult<BroadcastPreflight, SiteProblem>
   /** Findings on its time. */
   onTime: readonly Finding[]
-  /** Opens the part that a finding leads to, at a line of the mail where it is about one. */
-  onPlace: (title: SectionName, line: number | null) => void
+  /** Opens the part that a finding leads to, at a line of the mail where it is about one; undefined where no part is there to be opened. */
+  onPlace?: (title: SectionName, line: number | null) => void
 }
 
 /** All that speaks against sending, and what should be known before; each leads to its place. */
@@ -44,7 +44,7 @@ export function PreflightChecks({ preflight, onTime, onPlace }: Props) {
                       {check.severity === 'error' ? 'Has to be mended: ' : 'Hint: '}
                     </span>
                     {check.line !== null && <span className="numbers">Line {check.line}: </span>}
-                    {check.detail} <Place check={check} onPlace={onPlace} />
+                    {check.detail} <Place check={check} {...(onPlace && { onPlace })} />
                   </span>
                 </li>
               ))}
@@ -66,7 +66,7 @@ function Place({ check, onPlace }: { check: Finding } & Pick<Props, 'onPlace'>) 
   const page = PAGES[check.code]
   if (page !== undefined) return <Link to={page.to}>{page.name}</Link>
   const section = sectionOf(check)
-  return section === undefined ? null : (
+  return section === undefined || onPlace === undefined ? null : (
     <a href={`#${idOf(section)}`} onClick={() => onPlace(section, check.field === 'body' ? check.line : null)}>
       {section}
     </a>
