@@ -69,8 +69,8 @@ function Means({ entry: { importId, formId, formName } }: { entry: ConsentEntry 
       )}
       {formId !== null && (
         <>
-          {' by '}
-          {formName === null ? 'a form that is deleted' : <Link to={`/forms/${formId}`}>{formName}</Link>}
+          {formName === null ? ' with a form that is deleted' : ' with the form '}
+          {formName !== null && <Link to={`/forms/${formId}`}>{formName}</Link>}
         </>
       )}
     </>
