@@ -107,3 +107,24 @@ test('a scheduled one tells what has come to stand against it since, as when its
   assert.deepEqual(faults, [])
   await close()
 })
+
+test('one that something stands against is not offered to be sent, until that is mended and looked at again', {
+  skip,
+}, async () => {
+  const definition = JSON.stringify({ combinator: 'and', rules: [{ field: 'tag', operator: 'has', value: 'late' }] })
+  await world.site('POST', '/tags', { name: 'late' })
+  const { json: segment } = await world.site('POST', '/segments', { name: 'Late', definition })
+  const draft = { name: 'Late', subject: 'Late', body: BODY, segmentIds: [segment.id] }
+  const { id } = (await world.site('POST', '/broadcasts', draft)).json
+  const { page, close } = await world.open(`/app/default/broadcasts/${id}`)
+  await settled(page)
+  await page.getByRole('button', { name: 'Send…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('One thing keeps it from being sent: Nobody is in its audience.').waitFor()
+  assert.ok(await dialog.getByRole('button', { name: 'Send to 0 people' }).isDisabled())
+  await world.site('POST', '/contacts', { email: 'late@example.com', tags: ['late'] })
+  await dialog.getByRole('button', { name: 'Look again' }).click()
+  await dialog.getByRole('button', { name: 'Send to 1 person' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await close()
+})

@@ -73,6 +73,11 @@ export default function SendDialog({ id, subject, topicId, sender, when, starts,
     }
     say(when.is === 'now' || told ? 'It is being sent.' : 'It is scheduled.')
   }
+  const again = (
+    <Button small busy={preflight.isFetching} onClick={() => void preflight.refetch()}>
+      Look again
+    </Button>
+  )
   return (
     <ConfirmDialog
       title={when.is === 'now' ? `Send to ${words}` : `Schedule for ${words}`}
@@ -80,23 +85,16 @@ export default function SendDialog({ id, subject, topicId, sender, when, starts,
       onClose={onClose}
       action={when.is === 'now' ? `Send to ${words}` : 'Schedule'}
       {...(getting !== null && getting > TYPED_FROM ? { typed: getting } : {})}
-      isReady={found !== undefined && !onTime.some(({ severity }) => severity === 'error')}
+      isReady={found !== undefined && errors.length === 0}
       onConfirm={confirm}
     >
       {hasFailed && (
-        <Notice
-          tone="bad"
-          actions={
-            <Button small busy={preflight.isFetching} onClick={() => void preflight.refetch()}>
-              Look again
-            </Button>
-          }
-        >
+        <Notice tone="bad" actions={again}>
           Whom it goes to could not be looked up.
         </Notice>
       )}
       {errors.length > 0 && (
-        <Notice tone="bad">
+        <Notice tone="bad" actions={found?.ready === false && again}>
           {errors.length === 1 ? 'One thing keeps' : `${numberText(errors.length)} things keep`} it from being sent:{' '}
           {errors[0]?.detail}
         </Notice>
