@@ -625,7 +625,7 @@ describe('asking to send', () => {
 
   test('a template is mailed to one contact, once, in the version that was looked at', async () => {
     const client = await connected()
-    const { owner } = await setUp()
+    const { owner, integrationId } = await setUp()
     const { json: template } = await api('POST', '/templates', {
       name: 'Note',
       subject: 'For {{ first_name }}',
@@ -646,6 +646,14 @@ describe('asking to send', () => {
       `select count(*) as n from messages where destination = 'one@example.com'`,
     )
     assert.equal(mailed[0]!.n, '1')
+    const later = await run(client, 'send_request', { ...act, at: new Date(Date.now() + 3_600_000).toISOString() })
+    assert.equal((await decide(owner.cookie, later.approvalId, 'approve')).status, 200)
+    const sender = (from: string) => api('PATCH', `/integrations/${integrationId}`, { config: { from } })
+    assert.equal((await sender('other@asking.example')).status, 200)
+    const [email] = (await api('GET', `/emails?contactId=${contact.id}`)).json.items
+    const { json: shown } = await api('GET', `/messages/${email.id}/content`)
+    assert.deepEqual(shown.from, { address: plan.fromEmail, name: plan.fromName }, 'of whom it was looked at')
+    await sender(plan.fromEmail)
     for (const [wrong, pointer] of [
       [{ ...act, contactId: '999999' }, '/contactId'],
       [{ ...act, templateId: '999999' }, '/templateId'],

@@ -34,10 +34,12 @@ export const emailAct: Act = {
       },
     }
     const { sql, compiled } = deps
+    // Of whom it was approved: an integration may be from somebody else by the time it goes out.
+    const { fromEmail, fromName } = now.plan
     await sendEmail({ sql, compiled, sender: deps }, sending, {
       destination: now.destination,
       templateId: target.templateId,
-      scheduledAt,
+      ...{ fromEmail, fromName, scheduledAt },
     })
   },
 }
