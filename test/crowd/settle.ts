@@ -60,6 +60,8 @@ export async function settle(who: Doer, tell: (line: string) => void): Promise<v
   for (const { id, status } of await items(`/broadcasts?${PAGE}`))
     if (status === 'paused') await post(`/broadcasts/${id}/resume`)
   const { sql } = who.world.instance
+  // Also of a domain whose maker was never answered.
+  await sql('update sending_domain_keys set verified_at = now() where verified_at is null')
   const leftOver = async () => (await sql<{ what: string; left_over: number }>(WORK)).filter((one) => one.left_over > 0)
   let before = { last: '', work: '', at: performance.now() }
   let tellAt = performance.now() + TELL_EVERY_MS
