@@ -5,7 +5,9 @@ import { NO_FORMS } from '../../../test/support/no-forms.ts'
 import { readAll, watched } from '../../../test/support/outbox-rows.ts'
 import { rowsSpelling } from '../../../test/support/search-database.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
+import { ensurePartitions } from '../../platform/db/partitions.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { HOUR_MS } from '../../platform/durations.ts'
 import { migrateJobs } from '../../platform/jobs/schema.ts'
 import { registerGroups } from '../../platform/outbox/consumer.ts'
 import { createContact } from '../contacts/create-contact.ts'
@@ -19,6 +21,7 @@ import { ORIGIN } from '../sending/message-source.ts'
 import { openStream } from '../sending/streams.ts'
 import type { Claim } from '../sending/turn/claim-messages.ts'
 import { recordResults, type Verdict } from '../sending/turn/record-results.ts'
+import { HIT_PARTITIONS } from '../tracking/hit-partitions.ts'
 import { hitsToJudge } from '../tracking/hit-queries.ts'
 import { eraseContact } from './erase-contact.ts'
 import { erasePerson } from './erase-person.ts'
@@ -26,6 +29,10 @@ import { exportPerson } from './export-person.ts'
 import { mergeContacts } from './merge-contacts.ts'
 
 const { database, pool, workspaceId, caller } = await testWorkspace()
+// Hits are told of an hour ago and of a day that is past, whichever month it is.
+for (const at of [new Date('2026-11-21T10:00:00Z'), new Date(Date.now() - HOUR_MS)]) {
+  await ensurePartitions(pool, HIT_PARTITIONS, at)
+}
 await migrateJobs(pool, ['default'])
 await registerGroups(pool, [persistEvent])
 const deps = {
