@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { openWorld, settled, type World } from './world.ts'
@@ -126,5 +127,29 @@ test('one that something stands against is not offered to be sent, until that is
   await dialog.getByRole('button', { name: 'Look again' }).click()
   await dialog.getByRole('button', { name: 'Send to 1 person' }).click()
   await dialog.waitFor({ state: 'detached' })
+  await close()
+})
+
+test('one that is canceled while it goes out tells what becomes of those who still wait, and then no more', {
+  skip,
+}, async () => {
+  await world.site('POST', '/contacts', { email: 'waits@example.com' })
+  const { id } = (await world.site('POST', '/broadcasts', { name: 'Given up', subject: 'Given up', body: BODY })).json
+  await world.site('POST', `/broadcasts/${id}/send`)
+  await eventually('it has gone out', async () => (await world.site('GET', `/broadcasts/${id}`)).json.status === 'sent')
+  await world.instance.sql(`update broadcasts set status = 'canceled' where id = $1`, [id])
+  let pendingCount = 2
+  const before = async (page: Page) => {
+    await page.route(`**/broadcasts/${id}/report`, async (route) => {
+      const response = await route.fetch()
+      const report = await response.json()
+      await route.fulfill({ response, json: { ...report, status: 'canceled', pendingCount, recipientsTotal: 2 } })
+    })
+  }
+  const { page, close } = await world.open(`/app/default/broadcasts/${id}`, { before })
+  const told = page.getByText('Nothing more goes out: who waits is skipped soon.')
+  await told.waitFor()
+  pendingCount = 0
+  await told.waitFor({ state: 'detached' })
   await close()
 })

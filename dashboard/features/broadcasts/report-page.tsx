@@ -167,6 +167,9 @@ function Where({ broadcast, report, explanation }: WhereProps) {
               : `Nobody has been written to${isPlanned(report.status) ? ' yet' : ''}.`}
           </p>
         )}
+        {report.status === 'canceled' && report.pendingCount > 0 && (
+          <p className="soft">Nothing more goes out: who waits is skipped soon.</p>
+        )}
         {report.status === 'sending' && <SendingPace report={report} />}
         <Reasons report={report} topicId={broadcast.topicId} />
       </div>

@@ -75,7 +75,8 @@ export function confirmPath(key: LinkKey, workspaceId: string, { id, requestedAt
 
 type Wording = { brand: Brand; topicName: string | null; url: string; postalAddress: string | null }
 
-const BUTTON_COLOR = '#2257d6'
+/** That of the pages for readers, where a workspace has none of its own. */
+const BUTTON_COLOR = '#3549c4'
 
 function contentOf({
   brand,
