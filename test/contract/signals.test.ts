@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { TOKENS_SIGNAL } from '../../server/modules/auth/queries.ts'
 import { OUTBOX_SIGNAL } from '../../server/platform/outbox/signal.ts'
 import { type DeclaredRoute, declaredRoutes } from '../support/route-table.ts'
 import { type ServedModules, serveModules } from '../support/served-modules.ts'
@@ -20,12 +21,13 @@ before(async () => {
 })
 after(() => served?.stop())
 
-/** Work that a look of the groups and workers would find by now: events, and jobs that are due, by queue. */
+/** Work that a look of the groups and workers would find by now: events, jobs that are due, by queue, and tokens that others know still. */
 async function waiting(): Promise<Map<string, number>> {
   const rows = await served.instance.sql<{ name: string; count: string }>(
     `select $1 as name, count(*) from outbox
+     union all select $2, count(*) from api_tokens where revoked_at is not null
      union all select name, count(*) from jobs.job where state = 'created' and start_after <= now() group by name`,
-    [OUTBOX_SIGNAL],
+    [OUTBOX_SIGNAL, TOKENS_SIGNAL],
   )
   return new Map(rows.map(({ name, count }) => [name, Number(count)]))
 }
@@ -66,6 +68,7 @@ test('every operation that leaves an event or a job that is due signals whoever 
   for (const [name, atLeast] of [
     ['outbox', 15],
     ['default', 8],
+    [TOKENS_SIGNAL, 2],
   ] as const) {
     assert.ok((told.get(name) ?? 0) >= atLeast, `${name} was told by ${told.get(name)} operations`)
   }

@@ -61,7 +61,6 @@ export async function endAllAgentsOf(
 type Ending = { userId: string; workspaceId: string | null; reason: string; by: Omit<AuditOrigin, 'workspaceId'> }
 
 async function endAgents(tx: Transaction, { userId, workspaceId, reason, by }: Ending): Promise<void> {
-  tx.signal(TOKENS_SIGNAL)
   const { rows } = await tx.query<{ workspaceId: string; id: string; name: string }>({
     name: 'end-agents-of-person',
     text: `update api_tokens t set revoked_at = now(), updated_at = now() from agent_grants g
@@ -70,6 +69,7 @@ async function endAgents(tx: Transaction, { userId, workspaceId, reason, by }: E
            returning t.workspace_id as "workspaceId", t.id, t.name`,
     values: [userId, workspaceId],
   })
+  if (rows.length > 0) tx.signal(TOKENS_SIGNAL)
   for (const { workspaceId, id, name } of rows) {
     await recordAudit(
       tx,

@@ -118,7 +118,6 @@ export const TOKENS_SIGNAL = 'tokens'
 
 /** Marks a token revoked, once; `revoked` is whether it was this call that did. Undefined when there is no such token. */
 export async function markRevoked(tx: Transaction, workspaceId: string, id: string) {
-  tx.signal(TOKENS_SIGNAL)
   const { rows } = await tx.query<{ name: string; revoked: boolean }>(
     `with before as (select id, name, revoked_at from api_tokens where workspace_id = $1 and id = $2 for update),
        change as (update api_tokens t set revoked_at = now(), updated_at = now() from before b
@@ -126,6 +125,7 @@ export async function markRevoked(tx: Transaction, workspaceId: string, id: stri
      select name, revoked_at is null as revoked from before`,
     [workspaceId, id],
   )
+  if (rows[0]?.revoked) tx.signal(TOKENS_SIGNAL)
   return rows[0]
 }
 
