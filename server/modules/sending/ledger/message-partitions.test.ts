@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { dropExpiredPartitions } from '../../../platform/db/expire-partitions.ts'
-import { ensurePartitions } from '../../../platform/db/partitions.ts'
+import { ensurePartitions, partitionAt } from '../../../platform/db/partitions.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { MESSAGE_NEEDS, messagePartitions } from './message-partitions.ts'
 
 const { pool, workspaceId } = await testWorkspace()
 const now = new Date()
 const TABLES = messagePartitions(400)
-const DAY_MS = 86_400_000
-const longAgo = new Date(now.getTime() - 500 * DAY_MS)
+/** In the middle of a month, so that there is no other one a day before it. */
+const longAgo = new Date(Date.UTC(now.getUTCFullYear() - 1, now.getUTCMonth() - 4, 15))
 
 async function partitionsOf(table: string): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
@@ -38,13 +38,18 @@ async function addMessage(createdAt: Date): Promise<string> {
 }
 
 test('messages of this and the next two months have a place, and a repeat changes nothing', async () => {
-  for (const table of TABLES) await ensurePartitions(pool, table)
-  assert.equal((await partitionsOf('messages')).length, 3)
-  assert.equal((await partitionsOf('message_attempts')).length, 3)
+  for (const table of TABLES) {
+    const before = await partitionsOf(table.table)
+    await ensurePartitions(pool, table)
+    const there = await partitionsOf(table.table)
+    assert.deepEqual(there, before)
+    for (const step of [0, 1, 2]) assert.ok(there.includes(partitionAt(table, now, step).name), `${step} months ahead`)
+  }
   await addMessage(now)
 })
 
 test('old months leave, but not one with a message still to be sent; totals stay', async () => {
+  const places = await partitionsOf('messages')
   await ensurePartitions(pool, { table: 'messages', span: 'month', ahead: 0 }, longAgo)
   await ensurePartitions(pool, { table: 'message_attempts', span: 'month', ahead: 0 }, longAgo)
   const id = await addMessage(longAgo)
@@ -77,5 +82,5 @@ test('old months leave, but not one with a message still to be sent; totals stay
     ['messages', 'message_attempts'],
   )
   assert.equal(await total(), before)
-  assert.equal((await partitionsOf('messages')).length, 3)
+  assert.deepEqual(await partitionsOf('messages'), places)
 })
