@@ -147,7 +147,7 @@ export function readConfig(
     databaseUrl: get('DATABASE_URL', databaseUrl, undefined),
     dataDir: get('DATA_DIR', (value) => resolve(value), DATA_DIR_DEFAULT),
     journal: journalOf(get),
-    backupDir: get('BACKUP_DIR', (value) => resolve(value), undefined) ?? belowDataDir(get, 'backups'),
+    backupDir: get('BACKUP_DIR', (value) => resolve(value), belowDataDir(get, 'backups')),
     copy: get('POSTROOM_COPY', yesOrNo, false),
     dbMaxOpenConns: get('DB_MAX_OPEN_CONNS', integer(4, 1_000), 15),
     pgxMaxConns: get('PGX_MAX_CONNS', integer(4, 1_000), 25),

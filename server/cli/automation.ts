@@ -16,6 +16,7 @@ import { addTest } from './test-automation.ts'
 import type { CommandContext } from './with-database.ts'
 
 const LISTED_MAX = 500
+
 type OneAutomation = { id: string }
 
 export function automationCommand(): Command {

@@ -8,6 +8,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import classes from './backups.module.css'
+import { isUnderWay } from './is-under-way.ts'
 
 type Choose = (what: 'download' | 'remove', backup: Backup) => void
 
@@ -43,7 +44,7 @@ export const backupColumns = (choose: Choose): Column<Backup>[] => [
                 : { disabled: `The file is on ${backup.host ?? 'another machine'}.` }),
           },
           {
-            label: backup.state === 'waiting' || backup.state === 'running' ? 'Stop' : 'Remove',
+            label: isUnderWay(backup) ? 'Stop' : 'Remove',
             icon: TrashIcon,
             danger: true,
             onSelect: () => choose('remove', backup),

@@ -12,6 +12,7 @@ import { Shown } from '../../ui/states.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
 import { backupColumns } from './backup-columns.tsx'
 import classes from './backups.module.css'
+import { isUnderWay } from './is-under-way.ts'
 import { scheduleText } from './nightly-hours.ts'
 
 const ScheduleDialog = lazyPart(() => import('./schedule-dialog.tsx'))
@@ -20,7 +21,6 @@ const RemoveDialog = lazyPart(() => import('./remove-dialog.tsx'))
 
 const changes = ['/site/system/backups', '/site/system']
 const POLL_MS = 2_000
-const isUnderWay = ({ state }: Backup) => state === 'waiting' || state === 'running'
 
 type Open = { what: 'schedule' } | { what: 'download' | 'remove'; backup: Backup }
 

@@ -3,26 +3,28 @@ import type { Backup } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { say } from '../../ui/toasts.tsx'
+import { isUnderWay } from './is-under-way.ts'
 
 type Props = { backup: Backup; changes: readonly string[]; onClose: () => void }
 
 /** Asks before a backup and its file are removed, or one that is being taken is stopped. */
-export default function RemoveDialog({ backup: { id, state, takenAt, isHere, host }, changes, onClose }: Props) {
+export default function RemoveDialog({ backup, changes, onClose }: Props) {
+  const { id, state, takenAt, isHere, host } = backup
   const remove = useAct('DELETE /site/system/backups/{id}', { changes: [...changes] })
-  const isUnderWay = state === 'waiting' || state === 'running'
+  const isStopped = isUnderWay(backup)
   return (
     <ConfirmDialog
-      title={isUnderWay ? 'Stop the backup' : 'Remove the backup'}
+      title={isStopped ? 'Stop the backup' : 'Remove the backup'}
       opened
       danger
-      action={isUnderWay ? 'Stop it' : 'Remove it'}
+      action={isStopped ? 'Stop it' : 'Remove it'}
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ params: { id } })
-        say(isUnderWay ? 'Stopped. Nothing of it is left.' : 'Removed.')
+        say(isStopped ? 'Stopped. Nothing of it is left.' : 'Removed.')
       }}
     >
-      {isUnderWay ? (
+      {isStopped ? (
         <p>Nothing of it is left. Another one can be taken at any time.</p>
       ) : state === 'failed' ? (
         <p>It has no file: only this line goes.</p>

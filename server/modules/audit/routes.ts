@@ -69,7 +69,7 @@ function readingRoutes(app: HttpApp, deps: AuditDeps, door: Door): void {
       return reply
         .type(EXPORT_MEDIA_TYPES[format])
         .header('content-disposition', `attachment; filename="audit-entries.${format}"`)
-        .send(file as never)
+        .send(file)
     },
   })
 }

@@ -1,11 +1,9 @@
 import type pg from 'pg'
-import { missingPermission, notFound, wrongStatus } from '../../catalogue/problems.ts'
-import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { readInstallation } from '../../platform/epoch/installation.ts'
+import { notFound, wrongStatus } from '../../catalogue/problems.ts'
+import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
-import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
-import { FIRST_WORKSPACE } from '../restoration/confirm-restored.ts'
-import { isOperator } from '../restoration/read-restoration.ts'
+import { requireOperator } from '../restoration/read-restoration.ts'
+import { type Doer, recordInstallationAct } from '../restoration/record-installation-act.ts'
 import { filesIn, removeFile } from './backup-files.ts'
 import {
   type BackupRow,
@@ -23,17 +21,9 @@ import { TAKE_BACKUP } from './take-backup.ts'
 
 export type BackupsDeps = { sql: pg.Pool; directory: string }
 
-/** A person who runs the installation, as the log of the first workspace has them. */
-export type Doer = { by: Omit<AuditOrigin, 'workspaceId'>; userId: string }
-
-/** Throws 403 for anybody else. */
-export async function requireOperator(sql: pg.Pool, { userId }: Doer): Promise<void> {
-  if (!(await isOperator(sql, userId))) throw missingPermission('workspace:write')
-}
-
 /** The backups that the service takes of its own database, and when. Throws 403. */
 export async function listBackups({ sql, directory }: BackupsDeps, doer: Doer): Promise<Backups> {
-  await requireOperator(sql, doer)
+  await requireOperator(sql, doer.userId)
   const [rows, schedule, there] = await Promise.all([readBackups(sql), readSchedule(sql), filesIn(directory)])
   return { directory, schedule, items: rows.map((row) => backupOf(row, there)) }
 }
@@ -49,12 +39,15 @@ export function backupOf({ copiedBytes, bytes, ...row }: BackupRow, there: Reado
 
 /** Has one taken now. Throws 403, 409 while another one is under way. */
 export async function askForBackup({ sql }: BackupsDeps, doer: Doer): Promise<Backup> {
-  await requireOperator(sql, doer)
+  await requireOperator(sql, doer.userId)
   return inTransaction(sql, ALL_WORKSPACES, async (tx) => {
     const row = await insertBackup(tx, doer.by.actor.name ?? doer.userId)
     if (row === undefined) throw wrongStatus('A backup is being taken: another one can be when it has ended.')
     await enqueue(tx, TAKE_BACKUP, { backupId: row.id, fileName: row.fileName })
-    await record(tx, doer, { action: 'installation.take_backup', diff: { file: { from: null, to: row.fileName } } })
+    await recordInstallationAct(tx, doer.by, {
+      action: 'installation.take_backup',
+      diff: { file: { from: null, to: row.fileName } },
+    })
     return backupOf(row, new Set())
   })
 }
@@ -69,7 +62,7 @@ export async function takeDueBackup(sql: pg.Pool): Promise<void> {
 
 /** Says when one is taken by itself, and how many of those are kept. Throws 403. */
 export async function setSchedule({ sql }: BackupsDeps, schedule: BackupSchedule, doer: Doer): Promise<BackupSchedule> {
-  await requireOperator(sql, doer)
+  await requireOperator(sql, doer.userId)
   return inTransaction(sql, ALL_WORKSPACES, async (tx) => {
     const before = await lockSchedule(tx)
     await writeSchedule(tx, schedule)
@@ -77,7 +70,7 @@ export async function setSchedule({ sql }: BackupsDeps, schedule: BackupSchedule
       hour: { from: before.hour, to: schedule.hour },
       kept: { from: before.kept, to: schedule.kept },
     }
-    await record(tx, doer, { action: 'installation.schedule_backups', diff })
+    await recordInstallationAct(tx, doer.by, { action: 'installation.schedule_backups', diff })
     return schedule
   })
 }
@@ -87,27 +80,16 @@ export async function setSchedule({ sql }: BackupsDeps, schedule: BackupSchedule
  * known of. Throws 403, 404.
  */
 export async function removeBackup({ sql, directory }: BackupsDeps, id: string, doer: Doer): Promise<void> {
-  await requireOperator(sql, doer)
+  await requireOperator(sql, doer.userId)
   const row = await readBackup(sql, id)
   if (row === undefined) throw notFound()
   // Before it is forgotten: what cannot be removed can be tried again.
   if (row.state === 'done') await removeFile(directory, row.fileName)
   await inTransaction(sql, ALL_WORKSPACES, async (tx) => {
     await deleteBackups(tx, [id])
-    await record(tx, doer, { action: 'installation.delete_backup', diff: { file: { from: row.fileName, to: null } } })
+    await recordInstallationAct(tx, doer.by, {
+      action: 'installation.delete_backup',
+      diff: { file: { from: row.fileName, to: null } },
+    })
   })
-}
-
-type Act = Pick<Parameters<typeof recordAudit>[2], 'action' | 'diff'>
-
-export async function record(tx: Transaction, { by }: Doer, act: Act): Promise<void> {
-  const { id } = await readInstallation(tx)
-  await recordAudit(
-    tx,
-    { ...by, workspaceId: FIRST_WORKSPACE },
-    {
-      ...act,
-      target: { type: 'installation', id, name: null },
-    },
-  )
 }

@@ -1,11 +1,12 @@
 import type { Module } from '../module.ts'
 import { takeDueBackup } from './ask-for-backup.ts'
-import { type BackupsSiteDeps, backupsSite } from './site.ts'
+import type { FileDeps } from './open-file.ts'
+import { backupsSite } from './site.ts'
 import { type TakeDeps, takeJob } from './take-backup.ts'
 
 const LOOK_EVERY_SECONDS = 60
 
-export type BackupsModuleDeps = BackupsSiteDeps & {
+export type BackupsModuleDeps = FileDeps & {
   /** Absent where no jobs are run. */
   files: TakeDeps['files'] | undefined
 }

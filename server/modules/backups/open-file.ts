@@ -6,8 +6,10 @@ import { notFound, wrongStatus } from '../../catalogue/problems.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
 import { MINUTE_MS } from '../../platform/durations.ts'
+import { requireOperator } from '../restoration/read-restoration.ts'
+import { type Doer, recordInstallationAct } from '../restoration/record-installation-act.ts'
 import { proveOneself, type Shown } from '../second-factor/step-up.ts'
-import { type BackupsDeps, type Doer, record, requireOperator } from './ask-for-backup.ts'
+import type { BackupsDeps } from './ask-for-backup.ts'
 import { readBackup } from './queries.ts'
 
 export type FileDeps = BackupsDeps & { secrets: SecretBox }
@@ -27,12 +29,15 @@ export async function openLink(
   { doer, shown }: { doer: Doer; shown: Shown },
 ): Promise<string> {
   const { sql, secrets } = deps
-  await requireOperator(sql, doer)
+  await requireOperator(sql, doer.userId)
   const { fileName } = await fileOf(deps, id)
   const { requestId, ip, userAgent } = doer.by
   await proveOneself(deps, doer.userId, { ...shown, origin: { requestId, ip: ip ?? '', userAgent } })
   await inTransaction(sql, ALL_WORKSPACES, (tx) =>
-    record(tx, doer, { action: 'installation.download_backup', diff: { file: { from: null, to: fileName } } }),
+    recordInstallationAct(tx, doer.by, {
+      action: 'installation.download_backup',
+      diff: { file: { from: null, to: fileName } },
+    }),
   )
   const key: Key = { id, userId: doer.userId, until: Date.now() + MINUTE_MS }
   return secrets.seal(JSON.stringify(key), ROW)
@@ -44,7 +49,7 @@ export async function openFile(
   id: string,
   { key, doer }: { key: string; doer: Doer },
 ): Promise<{ fileName: string; bytes: number; file: Readable }> {
-  await requireOperator(deps.sql, doer)
+  await requireOperator(deps.sql, doer.userId)
   const given = keyOf(deps, key)
   if (given?.id !== id || given.userId !== doer.userId || given.until < Date.now()) throw notFound()
   const { fileName, path, bytes } = await fileOf(deps, id)

@@ -9,13 +9,11 @@ import { askForBackup, listBackups, removeBackup, setSchedule } from './ask-for-
 import { type FileDeps, openFile, openLink } from './open-file.ts'
 import { Backup, BackupFileBody, BackupFileLink, BackupSchedule, Backups } from './schemas.ts'
 
-export type BackupsSiteDeps = FileDeps
-
 /** Characters of a sealed key, at the most. */
 const KEY_CHARS_MAX = 1_000
 
 /** For whoever runs the instance: copies of its whole database. */
-export function backupsSite(app: HttpApp, deps: BackupsSiteDeps): void {
+export function backupsSite(app: HttpApp, deps: FileDeps): void {
   const routes = routesOf(app, PERSON_DOOR, { path: '/system/backups', family: 'Backups' })
 
   routes.get('', 'list', {
@@ -58,7 +56,7 @@ export function backupsSite(app: HttpApp, deps: BackupsSiteDeps): void {
 }
 
 /** The file of a backup, for whoever shows once more that the session is theirs. */
-function fileSite(app: HttpApp, deps: BackupsSiteDeps): void {
+function fileSite(app: HttpApp, deps: FileDeps): void {
   const routes = routesOf(app, PERSON_DOOR, { path: '/system/backups/:id/file', family: 'Backups' })
 
   routes.post('', 'openFile', {
@@ -90,7 +88,7 @@ Each link stands in the audit log.`,
         .type('application/gzip')
         .header('content-disposition', `attachment; filename="${fileName}"`)
         .header('content-length', bytes)
-        .send(file as never)
+        .send(file)
     },
   })
 }

@@ -64,7 +64,7 @@ export function exportRoutes(app: HttpApp, deps: ExportDeps, door: Door): void {
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="contacts-${id}.csv"`)
-        .send(file as never)
+        .send(file)
     },
   })
 }

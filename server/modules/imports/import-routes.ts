@@ -143,7 +143,7 @@ function errorRoutes(app: HttpApp, deps: ImportDeps, door: Door): void {
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="import-${row.id}-errors.csv"`)
-        .send(file as never)
+        .send(file)
     },
   })
 }

@@ -2,18 +2,15 @@ import type pg from 'pg'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { releaseInstallation } from '../../platform/epoch/hold-installation.ts'
 import { type Held, readInstallation } from '../../platform/epoch/installation.ts'
-import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import { stopRestored } from '../broadcasts/run/stop-restored.ts'
 import { settleRestored } from '../sending/ledger/settle-restored.ts'
 import { keepRestoredMails } from '../system-mail/keep-restored-mails.ts'
-
-/** The workspace of the first start, whose owner stands for the instance; what is done to all of it is in its log. */
-export const FIRST_WORKSPACE = '1'
+import { type Doer, recordInstallationAct } from './record-installation-act.ts'
 
 export type Confirmation = {
   /** Sends what was queued when the installation was held; otherwise its owners decide, as it may have been sent before. */
   sendsQueued: boolean
-  by: Omit<AuditOrigin, 'workspaceId'>
+  by: Doer['by']
 }
 
 /** How much was taken out of the way before the installation went on. */
@@ -40,24 +37,17 @@ async function stopWhatWaits(pool: pg.Pool, since: string): Promise<Confirmed> {
 /** Records who let it go on. */
 export async function recordConfirmation(
   tx: Transaction,
-  { id, held }: { id: string | null; held: Held },
+  held: Held,
   { sendsQueued, by }: Confirmation,
 ): Promise<void> {
-  await recordAudit(
-    tx,
-    { ...by, workspaceId: FIRST_WORKSPACE },
-    {
-      action: 'installation.confirm_restored',
-      target: { type: 'installation', id, name: null },
-      diff: { held: { from: held.reason, to: null }, queued: { from: null, to: sendsQueued ? 'sent' : 'uncertain' } },
-    },
-  )
+  const diff = { held: { from: held.reason, to: null }, queued: { from: null, to: sendsQueued ? 'sent' : 'uncertain' } }
+  await recordInstallationAct(tx, by, { action: 'installation.confirm_restored', diff })
 }
 
 /** The same at the word of the operator's command line, after all that had to be done before. Undefined when it is not held. */
 export async function confirmRestored(pool: pg.Pool, confirmation: Confirmation): Promise<Confirmed | undefined> {
-  const { id, held } = await readInstallation(pool)
+  const { held } = await readInstallation(pool)
   if (held === null) return undefined
-  await inTransaction(pool, ALL_WORKSPACES, (tx) => recordConfirmation(tx, { id, held }, confirmation))
+  await inTransaction(pool, ALL_WORKSPACES, (tx) => recordConfirmation(tx, held, confirmation))
   return goOn(pool, held.since, confirmation.sendsQueued)
 }

@@ -1,17 +1,14 @@
 import type pg from 'pg'
-import { missingPermission } from '../../catalogue/problems.ts'
 import { int8Array } from '../../platform/db/arrays.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { HOUR_MS } from '../../platform/durations.ts'
-import { readInstallation } from '../../platform/epoch/installation.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { handlerOf, jobKind } from '../../platform/jobs/job-kind.ts'
 import type { JobHandler } from '../../platform/jobs/outcome.ts'
 import type { ConsumerGroup } from '../../platform/outbox/consumer-group.ts'
 import { parkedRows, replayParked } from '../../platform/outbox/parked.ts'
-import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
-import { FIRST_WORKSPACE } from './confirm-restored.ts'
-import { isOperator } from './read-restoration.ts'
+import { requireOperator } from './read-restoration.ts'
+import { type Doer, recordInstallationAct } from './record-installation-act.ts'
 import type { ParkedReplay, System } from './schemas.ts'
 
 /** Of the oldest: what keeps one from being handled keeps most of them. */
@@ -41,24 +38,12 @@ export async function shownParked(sql: pg.Pool): Promise<System['parked']> {
 }
 
 /** Has parked events handed to their readers again, soon: all of them, those of a reader, or one. Throws 403 for who does not run the installation. */
-export async function askToReplay(
-  { sql }: { sql: pg.Pool },
-  asked: ParkedReplay,
-  { by, userId }: { by: Omit<AuditOrigin, 'workspaceId'>; userId: string },
-): Promise<void> {
-  if (!(await isOperator(sql, userId))) throw missingPermission('workspace:write')
+export async function askToReplay({ sql }: { sql: pg.Pool }, asked: ParkedReplay, { by, userId }: Doer): Promise<void> {
+  await requireOperator(sql, userId)
   const { group, position } = { group: asked.group ?? null, position: asked.position ?? null }
   await inTransaction(sql, ALL_WORKSPACES, async (tx) => {
-    const { id } = await readInstallation(tx)
-    await recordAudit(
-      tx,
-      { ...by, workspaceId: FIRST_WORKSPACE },
-      {
-        action: 'installation.replay_parked',
-        target: { type: 'installation', id, name: null },
-        diff: { reader: { from: null, to: group }, position: { from: null, to: position } },
-      },
-    )
+    const diff = { reader: { from: null, to: group }, position: { from: null, to: position } }
+    await recordInstallationAct(tx, by, { action: 'installation.replay_parked', diff })
     await enqueue(tx, REPLAY_PARKED, { group, position })
   })
 }

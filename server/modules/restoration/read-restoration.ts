@@ -5,7 +5,8 @@ import { readInstallation } from '../../platform/epoch/installation.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { membershipsOf } from '../auth/people.ts'
-import { type Confirmation, FIRST_WORKSPACE, recordConfirmation } from './confirm-restored.ts'
+import { recordConfirmation } from './confirm-restored.ts'
+import { type Doer, FIRST_WORKSPACE } from './record-installation-act.ts'
 import type { Restoration, RestorationConfirmation } from './schemas.ts'
 
 export type RestorationDeps = { sql: pg.Pool; isCopy: boolean }
@@ -25,21 +26,26 @@ export async function readRestoration({ sql, isCopy }: RestorationDeps, userId: 
 export async function askToConfirm(
   { sql, isCopy }: RestorationDeps,
   { heldSince, sendQueued = false }: RestorationConfirmation,
-  { by, userId }: { by: Confirmation['by']; userId: string },
+  { by, userId }: Doer,
 ): Promise<void> {
-  if (!(await isOperator(sql, userId))) throw missingPermission('workspace:write')
+  await requireOperator(sql, userId)
   if (isCopy) throw wrongStatus('It runs as a copy, which sends nothing.')
   await inTransaction(sql, ALL_WORKSPACES, async (tx) => {
-    const { id, held } = await readInstallation(tx)
+    const { held } = await readInstallation(tx)
     if (held === null || Date.parse(held.since) !== Date.parse(heldSince))
       throw wrongStatus('It is not held since then: look again.')
-    await recordConfirmation(tx, { id, held }, { sendsQueued: sendQueued, by })
+    await recordConfirmation(tx, held, { sendsQueued: sendQueued, by })
     await enqueue(tx, CONFIRM_RESTORED, { heldSince: held.since, sendsQueued: sendQueued })
   })
 }
 
+/** Throws 403 for whoever does not run the installation. */
+export async function requireOperator(sql: pg.Pool, userId: string): Promise<void> {
+  if (!(await isOperator(sql, userId))) throw missingPermission('workspace:write')
+}
+
 /** Whether somebody runs the installation: an owner of its first workspace. */
-export async function isOperator(sql: pg.Pool, userId: string): Promise<boolean> {
+async function isOperator(sql: pg.Pool, userId: string): Promise<boolean> {
   const memberships = await membershipsOf(sql, userId)
   return memberships.some(({ id, role }) => id === FIRST_WORKSPACE && role === 'owner')
 }

@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { missingPermission } from '../../catalogue/problems.ts'
 import { pingForWrites } from '../../platform/db/ping.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
@@ -9,14 +8,14 @@ import { outboxLag } from '../../platform/outbox/lag.ts'
 import { parkedCounts } from '../../platform/outbox/parked.ts'
 import { FAULT_WORDS, lastFaults } from '../automations/seeing/find-faults.ts'
 import { shownParked } from './parked-events.ts'
-import { isOperator } from './read-restoration.ts'
+import { requireOperator } from './read-restoration.ts'
 import type { System } from './schemas.ts'
 
 export type SystemDeps = { sql: pg.Pool; pool: pg.Pool; version: string }
 
 /** How the whole installation fares, of all workspaces. Throws 403 for anybody but an owner of the first one. */
 export async function readSystem({ sql, pool, version }: SystemDeps, userId: string): Promise<System> {
-  if (!(await isOperator(sql, userId))) throw missingPermission('workspace:write')
+  await requireOperator(sql, userId)
   const [takesWrites, lastBackup, readers, queues, counts, parked, heldStreams, faults] = await Promise.all([
     pingForWrites({ sql, pgx: pool }).then(
       () => true,

@@ -89,7 +89,7 @@ export function suppressionRoutes(app: HttpApp, deps: SuppressionDeps, door: Doo
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', 'attachment; filename="suppressions.csv"')
-        .send(file as never)
+        .send(file)
     },
   })
 
