@@ -90,8 +90,10 @@ test('whoever runs it has a backup taken, gets its file by their password, remov
   const { page, faults, close } = await world.open('/app/default/system')
   const backups = page.getByRole('region', { name: 'Backups' }).first()
   await backups.getByText('None was taken yet. None is taken by itself.').waitFor()
-  await backups.getByRole('button', { name: 'Back up now' }).click()
-  await backups.getByText('Whole').waitFor()
+  const now = backups.getByRole('button', { name: 'Back up now' })
+  await now.press('Enter')
+  await backups.getByText('Whole', { exact: true }).waitFor()
+  await eventually('the button has the focus that it had', () => now.evaluate((one) => one.matches(':focus')))
   await backups.getByText('read to its end. None is taken by itself.').waitFor()
   const { items } = (await people.call('GET', '/site/system/backups', { cookie: world.cookie })).json
   assert.deepEqual([items.length, items[0].state, items[0].isHere], [1, 'done', true])

@@ -47,8 +47,8 @@ export function BackupsPanel({ last }: { last: System['lastBackup'] }) {
           </Button>
           <Button
             small
-            busy={take.isPending}
-            disabled={!backups.data || backups.data.items.some(isUnderWay)}
+            busy={take.isPending || backups.data?.items.some(isUnderWay)}
+            disabled={!backups.data}
             onClick={() => void take.mutateAsync({}).then(() => say('A backup is being taken.'), sayProblem)}
           >
             Back up now
