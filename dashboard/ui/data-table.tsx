@@ -24,7 +24,7 @@ export type Sorting = { sort: string; onSort: (sort: string) => void }
 
 export type Selection = { ids: ReadonlySet<string>; change: (ids: ReadonlySet<string>) => void }
 
-type Props<Row> = {
+export type TableProps<Row> = {
   /** Said to readers: what the rows are. */
   label: string
   columns: readonly Column<Row>[]
@@ -52,7 +52,7 @@ export function DataTable<Row>({
   selection,
   sorting,
   stale = false,
-}: Props<Row>) {
+}: TableProps<Row>) {
   const ids = rows.map(rowId)
   const chosen = selection ? ids.filter((id) => selection.ids.has(id)).length : 0
   const { ref, narrower } = useNarrower(widthFor(columns, selection !== undefined))

@@ -181,7 +181,7 @@ export function Loading({ rows = 6, label = 'Loading' }: { rows?: number; label?
 
 type Read<T> = { data: T | undefined; error: SiteProblem | null; refetch: () => unknown }
 
-type ShownProps<T> = {
+export type ShownProps<T> = {
   read: Read<T>
   /** Whether that is known which stands above it or beside it, and would move it by coming later. */
   when?: boolean

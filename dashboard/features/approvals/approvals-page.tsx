@@ -4,12 +4,13 @@ import type { ApprovalSummary } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { CircleCheckIcon } from '../../ui/icons.tsx'
 import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { ACTS, ApprovalBadge, askedByText } from './approval-words.tsx'
 
 const POLL_MS = 15_000
@@ -26,31 +27,23 @@ export default function ApprovalsPage() {
         Agents draft, and ask. Nothing of theirs goes out before one of you says yes, or beyond the budget you gave
         them.
       </PageHeader>
-      <Shown read={list}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            <EmptyState
-              title="Nobody has asked"
-              icon={CircleCheckIcon}
-              actions={can('tokens:write') && <ButtonLink to="/tokens/new">New token</ButtonLink>}
-            >
-              An agent comes by a token with the scope <code>mcp:send</code>. When it would like to send something or to
-              activate an automation, what exactly that is stands here for 72 hours.
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Approvals"
-                columns={COLUMNS}
-                rows={page.items}
-                rowId={({ id }) => id}
-                stale={list.isPlaceholderData}
-              />
-              <Pager {...page} noun="request" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
-          )
+      <PagedTable
+        read={list}
+        label="Approvals"
+        columns={COLUMNS}
+        noun="request"
+        setUrl={setUrl}
+        none={
+          <EmptyState
+            title="Nobody has asked"
+            icon={CircleCheckIcon}
+            actions={can('tokens:write') && <ButtonLink to="/tokens/new">New token</ButtonLink>}
+          >
+            An agent comes by a token with the scope <code>mcp:send</code>. When it would like to send something or to
+            activate an automation, what exactly that is stands here for 72 hours.
+          </EmptyState>
         }
-      </Shown>
+      />
     </>
   )
 }

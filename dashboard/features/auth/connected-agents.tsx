@@ -5,10 +5,10 @@ import { useAct, useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button } from '../../ui/controls.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { say } from '../../ui/toasts.tsx'
 import { SendPolicyDialog } from '../approvals/send-policy-dialog.tsx'
@@ -32,26 +32,20 @@ export function ConnectedAgents({ read }: { read: ReturnType<typeof useAgents> }
   const disconnect = useAct('DELETE /agents/{id}', { changes: ['/agents'] })
   return (
     <Panel title="Connected agents" flush>
-      <Shown read={read} rows={2}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            <p className="soft panel-words">
-              None. Give an agent the address <code>{`${location.origin}/mcp`}</code>: it leads you to a page here that
-              asks whether to let it in.
-            </p>
-          ) : (
-            <>
-              <DataTable
-                label="Connected agents"
-                columns={columnsOf(can('tokens:write') ? { onLeave: setLeaving, onSending: setSending } : undefined)}
-                rows={page.items}
-                rowId={({ id }) => id}
-              />
-              <Pager {...page} noun="agent" onPage={(next, how) => setUrl({ agents: String(next) }, how)} />
-            </>
-          )
+      <PagedTable
+        read={read}
+        loadingRows={2}
+        label="Connected agents"
+        columns={columnsOf(can('tokens:write') ? { onLeave: setLeaving, onSending: setSending } : undefined)}
+        noun="agent"
+        setUrl={({ page }, how) => setUrl({ agents: page }, how)}
+        none={
+          <p className="soft panel-words">
+            None. Give an agent the address <code>{`${location.origin}/mcp`}</code>: it leads you to a page here that
+            asks whether to let it in.
+          </p>
         }
-      </Shown>
+      />
       {sending && <SendPolicyDialog token={sending} onClose={() => setSending(undefined)} />}
       <ConfirmDialog
         title="Disconnect this agent"

@@ -6,12 +6,13 @@ import { useAct, useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button } from '../../ui/controls.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { KeyIcon, PlusIcon } from '../../ui/icons.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { say } from '../../ui/toasts.tsx'
 import { SendPolicyDialog } from '../approvals/send-policy-dialog.tsx'
@@ -39,25 +40,18 @@ export default function TokensPage() {
       <PageHeader title="Tokens" actions={add}>
         Programs show one with each request. It can do what its scopes say, in this workspace alone.
       </PageHeader>
-      <Shown read={tokens}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            <EmptyState title="No program has access" icon={KeyIcon} actions={add}>
-              A token lets a program use the API. Give it the scopes it needs and no more.
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Tokens"
-                columns={columnsOf(can('tokens:write') ? { onRevoke: setRevoked, onSending: setSending } : undefined)}
-                rows={page.items}
-                rowId={({ id }) => id}
-              />
-              <Pager {...page} noun="token" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
-          )
+      <PagedTable
+        read={tokens}
+        label="Tokens"
+        columns={columnsOf(can('tokens:write') ? { onRevoke: setRevoked, onSending: setSending } : undefined)}
+        noun="token"
+        setUrl={setUrl}
+        none={
+          <EmptyState title="No program has access" icon={KeyIcon} actions={add}>
+            A token lets a program use the API. Give it the scopes it needs and no more.
+          </EmptyState>
         }
-      </Shown>
+      />
       {isListed && (
         <div className={classes.agents}>
           <ConnectedAgents read={agents} />

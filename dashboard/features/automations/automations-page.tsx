@@ -4,13 +4,14 @@ import type { AutomationListItem } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { GitBranchIcon, PlusIcon } from '../../ui/icons.tsx'
 import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { STATUSES } from './automation-words.ts'
 import classes from './automations.module.css'
@@ -59,26 +60,17 @@ export default function AutomationsPage() {
           options={Object.entries(STATUSES).map(([value, { words }]) => ({ value, label: words }))}
         />
       </FilterBar>
-      <Shown read={automations} rows={6}>
-        {(page) =>
-          page.totalItems > 0 ? (
-            <>
-              <DataTable
-                label="Automations"
-                columns={COLUMNS}
-                rows={page.items}
-                rowId={({ id }) => id}
-                rowName={({ name }) => name}
-                stale={automations.isPlaceholderData}
-              />
-              <Pager
-                {...page}
-                noun="automation"
-                onPage={(next, how) => setUrl({ page: String(next) }, how)}
-                onPageSize={(size) => setUrl({ pageSize: String(size), page: '1' }, { replace: true })}
-              />
-            </>
-          ) : active > 0 ? (
+      <PagedTable
+        read={automations}
+        loadingRows={6}
+        label="Automations"
+        columns={COLUMNS}
+        rowName={({ name }) => name}
+        noun="automation"
+        setUrl={setUrl}
+        sized
+        none={
+          active > 0 ? (
             <NoneFits noun="automation" onClear={() => narrow(NO_FILTER)} />
           ) : (
             <EmptyState
@@ -96,7 +88,7 @@ export default function AutomationsPage() {
             </EmptyState>
           )
         }
-      </Shown>
+      />
     </>
   )
 }

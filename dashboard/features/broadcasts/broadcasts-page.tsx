@@ -7,13 +7,14 @@ import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AccountedBar } from '../../ui/accounted-bar.tsx'
 import { AsCurl } from '../../ui/as-curl.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { PlusIcon, SpeakerphoneIcon } from '../../ui/icons.tsx'
 import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { type BroadcastStatus, countOf, FATES, STATUSES } from './broadcast-words.ts'
 import classes from './broadcasts.module.css'
@@ -71,26 +72,17 @@ export default function BroadcastsPage() {
           options={Object.entries(STATUSES).map(([value, { words }]) => ({ value, label: words }))}
         />
       </FilterBar>
-      <Shown read={broadcasts} rows={8}>
-        {(page) =>
-          page.totalItems > 0 ? (
-            <>
-              <DataTable
-                label="Broadcasts"
-                columns={COLUMNS}
-                rows={page.items}
-                rowId={({ id }) => id}
-                rowName={({ name }) => name}
-                stale={broadcasts.isPlaceholderData}
-              />
-              <Pager
-                {...page}
-                noun="broadcast"
-                onPage={(next, how) => setUrl({ page: String(next) }, how)}
-                onPageSize={(size) => setUrl({ pageSize: String(size), page: '1' }, { replace: true })}
-              />
-            </>
-          ) : active > 0 ? (
+      <PagedTable
+        read={broadcasts}
+        loadingRows={8}
+        label="Broadcasts"
+        columns={COLUMNS}
+        rowName={({ name }) => name}
+        noun="broadcast"
+        setUrl={setUrl}
+        sized
+        none={
+          active > 0 ? (
             <NoneFits noun="broadcast" onClear={() => narrow(NO_FILTER)} />
           ) : (
             <EmptyState title="Nothing was sent yet" icon={SpeakerphoneIcon} actions={create}>
@@ -99,7 +91,7 @@ export default function BroadcastsPage() {
             </EmptyState>
           )
         }
-      </Shown>
+      />
     </>
   )
 }

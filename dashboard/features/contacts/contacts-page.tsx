@@ -7,12 +7,12 @@ import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
-import { DataTable, Pager } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect, FoldedFilters, OrderSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { FileImportIcon, PlusIcon, UsersIcon } from '../../ui/icons.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
+import { EmptyState, NoneFits } from '../../ui/states.tsx'
 import { AudienceTabs } from './audience-tabs.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
 import { COLUMNS_BY_DEFAULT, CONTACT_ORDERS, columnsOf, orderOf } from './contact-columns.tsx'
@@ -132,56 +132,44 @@ export default function ContactsPage() {
           )}
         </FoldedFilters>
       </FilterBar>
-      <Shown read={contacts} when={isKnown} rows={10}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            active > 0 ? (
-              <NoneFits noun="contact" title="Nobody fits" act="Show everybody" onClear={() => narrow(NO_FILTER)} />
-            ) : (
-              <EmptyState
-                title="Nobody is here yet"
-                icon={UsersIcon}
-                actions={
-                  can('contacts:write') && (
-                    <>
-                      <Button kind="primary" icon={PlusIcon} onClick={() => setNew(true)}>
-                        New contact
-                      </Button>
-                      <ButtonLink to="/contacts/imports/new" icon={FileImportIcon}>
-                        Import a file
-                      </ButtonLink>
-                      <SampleContacts />
-                    </>
-                  )
-                }
-              >
-                Contacts are the people you write to. They come from a file, from your program, or one by one.
-              </EmptyState>
-            )
+      <PagedTable
+        read={contacts}
+        when={isKnown}
+        loadingRows={10}
+        label="Contacts"
+        columns={columnsOf(url.columns, choices.fields)}
+        rowName={contactName}
+        {...(can('contacts:write') || can('contacts:erase') ? { selection: { ids: selected, change: select } } : {})}
+        sorting={{ sort, onSort: order }}
+        noun="contact"
+        setUrl={setUrl}
+        sized
+        none={
+          active > 0 ? (
+            <NoneFits noun="contact" title="Nobody fits" act="Show everybody" onClear={() => narrow(NO_FILTER)} />
           ) : (
-            <>
-              <DataTable
-                label="Contacts"
-                columns={columnsOf(url.columns, choices.fields)}
-                rows={page.items}
-                rowId={({ id }) => id}
-                rowName={contactName}
-                {...(can('contacts:write') || can('contacts:erase')
-                  ? { selection: { ids: selected, change: select } }
-                  : {})}
-                sorting={{ sort, onSort: order }}
-                stale={contacts.isPlaceholderData}
-              />
-              <Pager
-                {...page}
-                noun="contact"
-                onPage={(next, how) => setUrl({ page: String(next) }, how)}
-                onPageSize={(size) => setUrl({ pageSize: String(size), page: '1' }, { replace: true })}
-              />
-            </>
+            <EmptyState
+              title="Nobody is here yet"
+              icon={UsersIcon}
+              actions={
+                can('contacts:write') && (
+                  <>
+                    <Button kind="primary" icon={PlusIcon} onClick={() => setNew(true)}>
+                      New contact
+                    </Button>
+                    <ButtonLink to="/contacts/imports/new" icon={FileImportIcon}>
+                      Import a file
+                    </ButtonLink>
+                    <SampleContacts />
+                  </>
+                )
+              }
+            >
+              Contacts are the people you write to. They come from a file, from your program, or one by one.
+            </EmptyState>
           )
         }
-      </Shown>
+      />
       {isNew && <NewContact onClose={() => setNew(false)} />}
     </>
   )

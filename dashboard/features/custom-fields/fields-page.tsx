@@ -7,13 +7,14 @@ import { AsCurl } from '../../ui/as-curl.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button, IconButton } from '../../ui/controls.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { DotsIcon, PencilIcon, PlusIcon, RefreshIcon, TrashIcon } from '../../ui/icons.tsx'
 import { InUse } from '../../ui/in-use.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { AdjustmentsHorizontalIcon } from '../../ui/rare-icons.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { AudienceTabs } from '../contacts/audience-tabs.tsx'
 import { EditField } from './edit-field.tsx'
@@ -58,27 +59,19 @@ export default function FieldsPage() {
         the type of its first value, and lets in values of others until you choose its type.
       </PageHeader>
       <AudienceTabs />
-      <Shown read={fields}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            <EmptyState title="No fields of your own yet" icon={AdjustmentsHorizontalIcon} actions={newField}>
-              Declare one, such as a plan or a birthday, and values are held to its type. Templates and segments can use
-              it.
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Custom fields"
-                columns={columnsOf(mayWrite ? setAct : undefined)}
-                rows={page.items}
-                rowId={({ id }) => id}
-                stale={fields.isPlaceholderData}
-              />
-              <Pager {...page} noun="field" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
-          )
+      <PagedTable
+        read={fields}
+        label="Custom fields"
+        columns={columnsOf(mayWrite ? setAct : undefined)}
+        noun="field"
+        setUrl={setUrl}
+        none={
+          <EmptyState title="No fields of your own yet" icon={AdjustmentsHorizontalIcon} actions={newField}>
+            Declare one, such as a plan or a birthday, and values are held to its type. Templates and segments can use
+            it.
+          </EmptyState>
         }
-      </Shown>
+      />
       {act?.kind === 'new' && <EditField onClose={close} />}
       {act?.kind === 'edit' && <EditField field={act.field} onClose={close} />}
       {act?.kind === 'retype' && <RetypeField field={act.field} onClose={close} />}

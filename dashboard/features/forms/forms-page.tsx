@@ -6,12 +6,13 @@ import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { FormsIcon, PlusIcon } from '../../ui/icons.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { FormState } from './form-words.tsx'
 import { NewForm } from './new-form.tsx'
 
@@ -40,27 +41,19 @@ export default function FormsPage() {
       >
         People sign up by themselves, and become contacts once they have confirmed it by mail.
       </PageHeader>
-      <Shown read={forms}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            <EmptyState title="No forms yet" icon={FormsIcon} actions={newForm}>
-              A form has a page of its own, and can stand on any site: as a piece of HTML, as a script, as a pop-up.
-              What somebody agreed to is kept with each consent.
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Forms"
-                columns={COLUMNS}
-                rows={page.items}
-                rowId={({ id }) => id}
-                stale={forms.isPlaceholderData}
-              />
-              <Pager {...page} noun="form" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
-          )
+      <PagedTable
+        read={forms}
+        label="Forms"
+        columns={COLUMNS}
+        noun="form"
+        setUrl={setUrl}
+        none={
+          <EmptyState title="No forms yet" icon={FormsIcon} actions={newForm}>
+            A form has a page of its own, and can stand on any site: as a piece of HTML, as a script, as a pop-up. What
+            somebody agreed to is kept with each consent.
+          </EmptyState>
         }
-      </Shown>
+      />
       {isNew && <NewForm onClose={() => setNew(false)} />}
     </>
   )

@@ -1,10 +1,10 @@
 import type { FormSubmission } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect } from '../../ui/filter-bar.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Shown } from '../../ui/states.tsx'
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
 import { ContactLink } from '../contacts/contact-link.tsx'
 import { refusalText } from './form-words.tsx'
@@ -42,24 +42,14 @@ export function Submissions({ id }: { id: string }) {
           options={Object.entries(STATES).map(([value, { name }]) => ({ value, label: name.toLowerCase() }))}
         />
       </FilterBar>
-      <Shown read={submissions}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            <p className="soft">{state === undefined ? 'Nobody has filled it in yet.' : 'None is in this state.'}</p>
-          ) : (
-            <>
-              <DataTable
-                label="Filled in"
-                columns={COLUMNS}
-                rows={page.items}
-                rowId={(one) => one.id}
-                stale={submissions.isPlaceholderData}
-              />
-              <Pager {...page} noun="sign-up" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
-          )
-        }
-      </Shown>
+      <PagedTable
+        read={submissions}
+        label="Filled in"
+        columns={COLUMNS}
+        noun="sign-up"
+        setUrl={setUrl}
+        none={<p className="soft">{state === undefined ? 'Nobody has filled it in yet.' : 'None is in this state.'}</p>}
+      />
     </section>
   )
 }

@@ -6,11 +6,12 @@ import { useAct, useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { DownloadIcon, FileExportIcon } from '../../ui/icons.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { sayProblem } from '../../ui/toasts.tsx'
 import { AudienceTabs } from '../contacts/audience-tabs.tsx'
 import { ExportFilter } from './export-filter.tsx'
@@ -97,26 +98,18 @@ export default function ExportsPage() {
         that.
       </PageHeader>
       <AudienceTabs />
-      <Shown read={exports}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            <EmptyState title="No exports yet" icon={FileExportIcon} actions={exportAll}>
-              An export holds every field, tag and status as CSV. It is made in the background and kept for some days.
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Exports"
-                columns={COLUMNS}
-                rows={page.items}
-                rowId={({ id }) => id}
-                stale={exports.isPlaceholderData}
-              />
-              <Pager {...page} noun="export" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
-          )
+      <PagedTable
+        read={exports}
+        label="Exports"
+        columns={COLUMNS}
+        noun="export"
+        setUrl={setUrl}
+        none={
+          <EmptyState title="No exports yet" icon={FileExportIcon} actions={exportAll}>
+            An export holds every field, tag and status as CSV. It is made in the background and kept for some days.
+          </EmptyState>
         }
-      </Shown>
+      />
     </>
   )
 }

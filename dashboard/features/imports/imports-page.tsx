@@ -5,12 +5,13 @@ import type { ContactImport } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { FileImportIcon } from '../../ui/icons.tsx'
 import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { AudienceTabs } from '../contacts/audience-tabs.tsx'
 import { ImportState } from './import-state.tsx'
 
@@ -72,27 +73,19 @@ export default function ImportsPage() {
         Contacts from files: each row accounted for, those that failed as a file to mend.
       </PageHeader>
       <AudienceTabs />
-      <Shown read={imports}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            <EmptyState title="No file yet" icon={FileImportIcon} actions={importFile}>
-              A CSV file of any program will do. Those of Mailchimp, listmonk and Postroom are known column by column.
-              With templates, campaigns and whoever said no, they come by “Move here”.
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Imports"
-                columns={COLUMNS}
-                rows={page.items}
-                rowId={({ id }) => id}
-                stale={imports.isPlaceholderData}
-              />
-              <Pager {...page} noun="import" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
-          )
+      <PagedTable
+        read={imports}
+        label="Imports"
+        columns={COLUMNS}
+        noun="import"
+        setUrl={setUrl}
+        none={
+          <EmptyState title="No file yet" icon={FileImportIcon} actions={importFile}>
+            A CSV file of any program will do. Those of Mailchimp, listmonk and Postroom are known column by column.
+            With templates, campaigns and whoever said no, they come by “Move here”.
+          </EmptyState>
         }
-      </Shown>
+      />
     </>
   )
 }

@@ -4,11 +4,12 @@ import type { Integration } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { PlugIcon, PlusIcon } from '../../ui/icons.tsx'
 import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { IntegrationBadges } from './integration-badges.tsx'
 import { limitsText, providerText } from './integration-words.ts'
 import classes from './integrations.module.css'
@@ -37,21 +38,19 @@ export default function IntegrationsPage() {
       >
         What mail leaves through: a mail server, or an account of Amazon SES.
       </PageHeader>
-      <Shown read={integrations}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            <EmptyState title="Nothing to send through yet" icon={PlugIcon} actions={add}>
-              Any service that speaks SMTP will do: its host, a user name and a password. Nothing is sent before you
-              have tested it.
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable label="Integrations" columns={COLUMNS} rows={page.items} rowId={({ id }) => id} />
-              <Pager {...page} noun="integration" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
-          )
+      <PagedTable
+        read={integrations}
+        label="Integrations"
+        columns={COLUMNS}
+        noun="integration"
+        setUrl={setUrl}
+        none={
+          <EmptyState title="Nothing to send through yet" icon={PlugIcon} actions={add}>
+            Any service that speaks SMTP will do: its host, a user name and a password. Nothing is sent before you have
+            tested it.
+          </EmptyState>
         }
-      </Shown>
+      />
     </>
   )
 }

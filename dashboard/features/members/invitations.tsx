@@ -5,11 +5,12 @@ import { useAct, useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button, IconButton } from '../../ui/controls.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { DotsIcon, MailIcon, RefreshIcon, TrashIcon, UserPlusIcon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
 import { InvitationLink } from './invitation-link.tsx'
@@ -33,33 +34,26 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
     }, sayProblem)
   return (
     <>
-      <Shown read={invitations}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            <EmptyState
-              title="Nobody is invited"
-              icon={MailIcon}
-              actions={
-                <Button kind="primary" icon={UserPlusIcon} onClick={onInvite}>
-                  Invite
-                </Button>
-              }
-            >
-              Those you invite stand here until they have come.
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Invitations"
-                columns={columnsOf({ within: rolesUpTo(workspace.role), again, revoke: setRevoked })}
-                rows={page.items}
-                rowId={({ id }) => id}
-              />
-              <Pager {...page} noun="invitation" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
-          )
+      <PagedTable
+        read={invitations}
+        label="Invitations"
+        columns={columnsOf({ within: rolesUpTo(workspace.role), again, revoke: setRevoked })}
+        noun="invitation"
+        setUrl={setUrl}
+        none={
+          <EmptyState
+            title="Nobody is invited"
+            icon={MailIcon}
+            actions={
+              <Button kind="primary" icon={UserPlusIcon} onClick={onInvite}>
+                Invite
+              </Button>
+            }
+          >
+            Those you invite stand here until they have come.
+          </EmptyState>
         }
-      </Shown>
+      />
       {handed && <InvitationLink {...handed} onClose={() => setHanded(undefined)} />}
       <ConfirmDialog
         title="Take the invitation back"

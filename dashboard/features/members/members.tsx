@@ -5,11 +5,11 @@ import { useAct, useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../ui/controls.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { DotsIcon, LogoutIcon, ShieldIcon, UserIcon, UserXIcon } from '../../ui/icons.tsx'
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { say } from '../../ui/toasts.tsx'
 import { ChangeRole } from './change-role.tsx'
@@ -58,19 +58,13 @@ export function Members() {
   }
   return (
     <>
-      <Shown read={members}>
-        {(page) => (
-          <>
-            <DataTable
-              label="Members"
-              columns={columnsOf(user.id, entriesFor)}
-              rows={page.items}
-              rowId={({ id }) => id}
-            />
-            <Pager {...page} noun="member" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-          </>
-        )}
-      </Shown>
+      <PagedTable
+        read={members}
+        label="Members"
+        columns={columnsOf(user.id, entriesFor)}
+        noun="member"
+        setUrl={setUrl}
+      />
       {act?.kind === 'role' && <ChangeRole member={act.member} onClose={() => setAct(undefined)} />}
       {act !== undefined && act.kind !== 'role' && <MemberAct act={act} onClose={() => setAct(undefined)} />}
     </>

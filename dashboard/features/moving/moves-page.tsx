@@ -4,12 +4,13 @@ import { pollWhile } from '../../lib/poll-list.ts'
 import type { Move } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { FileImportIcon } from '../../ui/icons.tsx'
 import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { isMoving, MOVER_NEEDS, MoveState } from './move-words.tsx'
 
 const COLUMNS: Column<Move>[] = [
@@ -52,27 +53,19 @@ export default function MovesPage() {
         People with their consents, whoever said no, templates and campaigns from another service: looked at first, then
         brought in.
       </PageHeader>
-      <Shown read={moves}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            <EmptyState title="Nothing moved yet" icon={FileImportIcon} actions={begin}>
-              Brevo, Keila, listmonk and Mailchimp are read by their API, or by the file that they export. You see what
-              would come before anything does.
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Moves"
-                columns={COLUMNS}
-                rows={page.items}
-                rowId={({ id }) => id}
-                stale={moves.isPlaceholderData}
-              />
-              <Pager {...page} noun="move" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
-          )
+      <PagedTable
+        read={moves}
+        label="Moves"
+        columns={COLUMNS}
+        noun="move"
+        setUrl={setUrl}
+        none={
+          <EmptyState title="Nothing moved yet" icon={FileImportIcon} actions={begin}>
+            Brevo, Keila, listmonk and Mailchimp are read by their API, or by the file that they export. You see what
+            would come before anything does.
+          </EmptyState>
         }
-      </Shown>
+      />
     </>
   )
 }

@@ -3,13 +3,14 @@ import type { Segment } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
 import { FilterIcon, PlusIcon } from '../../ui/icons.tsx'
 import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits } from '../../ui/states.tsx'
 import { parseTree, ruleCount } from './rule-tree.ts'
 
 const COLUMNS: Column<Segment>[] = [
@@ -69,33 +70,25 @@ export default function SegmentsPage() {
           onChange={(search) => setUrl({ search, page: '1' }, { replace: true })}
         />
       </FilterBar>
-      <Shown read={segments}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            url.search === '' ? (
-              <EmptyState title="No segments yet" icon={FilterIcon} actions={newSegment}>
-                People on the pro plan who opened something in the last month: say it as rules, and see at once how many
-                they are.
-              </EmptyState>
-            ) : (
-              <NoneFits noun="segment" onClear={() => setUrl({ search: '', page: '1' })}>
-                No segment has this in its name.
-              </NoneFits>
-            )
+      <PagedTable
+        read={segments}
+        label="Segments"
+        columns={COLUMNS}
+        noun="segment"
+        setUrl={setUrl}
+        none={
+          url.search === '' ? (
+            <EmptyState title="No segments yet" icon={FilterIcon} actions={newSegment}>
+              People on the pro plan who opened something in the last month: say it as rules, and see at once how many
+              they are.
+            </EmptyState>
           ) : (
-            <>
-              <DataTable
-                label="Segments"
-                columns={COLUMNS}
-                rows={page.items}
-                rowId={({ id }) => id}
-                stale={segments.isPlaceholderData}
-              />
-              <Pager {...page} noun="segment" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
+            <NoneFits noun="segment" onClear={() => setUrl({ search: '', page: '1' })}>
+              No segment has this in its name.
+            </NoneFits>
           )
         }
-      </Shown>
+      />
     </>
   )
 }

@@ -6,13 +6,14 @@ import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { PlusIcon, WorldIcon } from '../../ui/icons.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits } from '../../ui/states.tsx'
 import { BOUNCES, COMPLAINTS, RateOf } from './domain-rate.tsx'
 import classes from './domains.module.css'
 import { VerifiedBadge } from './verified-badge.tsx'
@@ -69,20 +70,14 @@ export default function DomainsPage() {
           />
         </FilterBar>
       )}
-      <Shown read={domains}>
-        {(page) =>
-          page.totalItems > 0 ? (
-            <>
-              <DataTable
-                label="Domains"
-                columns={columnsOf(new Map(rates.data?.items.map((one) => [one.sendingDomainId, one])))}
-                rows={page.items}
-                rowId={({ id }) => id}
-                stale={domains.isPlaceholderData}
-              />
-              <Pager {...page} noun="domain" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
-          ) : active > 0 ? (
+      <PagedTable
+        read={domains}
+        label="Domains"
+        columns={columnsOf(new Map(rates.data?.items.map((one) => [one.sendingDomainId, one])))}
+        noun="domain"
+        setUrl={setUrl}
+        none={
+          active > 0 ? (
             <NoneFits noun="domain" onClear={() => narrow(NO_FILTER)} />
           ) : (
             <EmptyState title="No domain yet" icon={WorldIcon} actions={add}>
@@ -91,7 +86,7 @@ export default function DomainsPage() {
             </EmptyState>
           )
         }
-      </Shown>
+      />
       {isNew && <NewDomain onClose={() => setNew(false)} />}
     </>
   )

@@ -8,13 +8,14 @@ import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button, IconButton } from '../../ui/controls.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { ArrowBackIcon, BanIcon, DotsIcon, DownloadIcon, PlusIcon, UploadIcon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits } from '../../ui/states.tsx'
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
 import { MessageLink } from '../emails/message-link.tsx'
 import { RefusalTabs } from './refusal-tabs.tsx'
@@ -84,46 +85,33 @@ export default function SuppressionsPage() {
           onChange={(reason) => setUrl({ reason, page: '1' })}
         />
       </FilterBar>
-      <Shown read={list}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            isFiltered ? (
-              <NoneFits noun="suppression" title="Not on the list" onClear={showAll} />
-            ) : (
-              <EmptyState
-                title="Nobody is suppressed"
-                icon={BanIcon}
-                actions={
-                  mayWrite && (
-                    <Button icon={UploadIcon} onClick={() => setAct('import')}>
-                      Import the list of another service
-                    </Button>
-                  )
-                }
-              >
-                Addresses that bounce for good or complain come here by themselves. Bring the list of your service
-                before.
-              </EmptyState>
-            )
+      <PagedTable
+        read={list}
+        label="Suppressed addresses"
+        columns={columnsOf(mayWrite ? setLifted : undefined)}
+        noun="address"
+        nouns="addresses"
+        setUrl={setUrl}
+        none={
+          isFiltered ? (
+            <NoneFits noun="suppression" title="Not on the list" onClear={showAll} />
           ) : (
-            <>
-              <DataTable
-                label="Suppressed addresses"
-                columns={columnsOf(mayWrite ? setLifted : undefined)}
-                rows={page.items}
-                rowId={({ id }) => id}
-                stale={list.isPlaceholderData}
-              />
-              <Pager
-                {...page}
-                noun="address"
-                nouns="addresses"
-                onPage={(next, how) => setUrl({ page: String(next) }, how)}
-              />
-            </>
+            <EmptyState
+              title="Nobody is suppressed"
+              icon={BanIcon}
+              actions={
+                mayWrite && (
+                  <Button icon={UploadIcon} onClick={() => setAct('import')}>
+                    Import the list of another service
+                  </Button>
+                )
+              }
+            >
+              Addresses that bounce for good or complain come here by themselves. Bring the list of your service before.
+            </EmptyState>
           )
         }
-      </Shown>
+      />
       {act === 'add' && <SuppressAddress onClose={() => setAct(undefined)} />}
       {act === 'import' && <ImportSuppressions onClose={() => setAct(undefined)} />}
       {lifted && (

@@ -7,15 +7,16 @@ import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button, IconButton } from '../../ui/controls.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
 import { DotsIcon, PencilIcon, PlusIcon, TagIcon, TrashIcon } from '../../ui/icons.tsx'
 import { InUse } from '../../ui/in-use.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { AudienceTabs } from '../contacts/audience-tabs.tsx'
 import { NameTag } from './name-tag.tsx'
 
@@ -56,37 +57,29 @@ export default function TagsPage() {
           onChange={(search) => setUrl({ search, page: '1' }, { replace: true })}
         />
       </FilterBar>
-      <Shown read={tags}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            <EmptyState
-              title={url.search === '' ? 'No tags yet' : 'No tag has that in its name'}
-              icon={TagIcon}
-              actions={
-                mayWrite &&
-                url.search === '' && (
-                  <Button kind="primary" icon={PlusIcon} onClick={() => setNamed('new')}>
-                    New tag
-                  </Button>
-                )
-              }
-            >
-              A tag gathers people under a word, such as VIP. Segments and lists can ask for it.
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Tags"
-                columns={columnsOf(mayWrite ? { rename: setNamed, remove: setDeleted } : undefined)}
-                rows={page.items}
-                rowId={({ id }) => id}
-                stale={tags.isPlaceholderData}
-              />
-              <Pager {...page} noun="tag" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
-          )
+      <PagedTable
+        read={tags}
+        label="Tags"
+        columns={columnsOf(mayWrite ? { rename: setNamed, remove: setDeleted } : undefined)}
+        noun="tag"
+        setUrl={setUrl}
+        none={
+          <EmptyState
+            title={url.search === '' ? 'No tags yet' : 'No tag has that in its name'}
+            icon={TagIcon}
+            actions={
+              mayWrite &&
+              url.search === '' && (
+                <Button kind="primary" icon={PlusIcon} onClick={() => setNamed('new')}>
+                  New tag
+                </Button>
+              )
+            }
+          >
+            A tag gathers people under a word, such as VIP. Segments and lists can ask for it.
+          </EmptyState>
         }
-      </Shown>
+      />
       {named !== undefined && <NameTag tag={named === 'new' ? undefined : named} onClose={() => setNamed(undefined)} />}
       {deleted && (
         <ConfirmDialog

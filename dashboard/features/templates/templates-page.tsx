@@ -3,13 +3,14 @@ import type { TemplateSummary } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
 import { PlusIcon, TemplateIcon } from '../../ui/icons.tsx'
 import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, NoneFits, Shown } from '../../ui/states.tsx'
+import { EmptyState, NoneFits } from '../../ui/states.tsx'
 import { TemplateTabs } from './template-tabs.tsx'
 
 const DEFAULTS = { search: '', page: '1', pageSize: '25' }
@@ -48,26 +49,17 @@ export default function TemplatesPage() {
           onChange={(search) => setUrl({ search, page: '1' }, { replace: true })}
         />
       </FilterBar>
-      <Shown read={templates} rows={6}>
-        {(page) =>
-          page.totalItems > 0 ? (
-            <>
-              <DataTable
-                label="Templates"
-                columns={COLUMNS}
-                rows={page.items}
-                rowId={({ id }) => id}
-                rowName={({ name }) => name}
-                stale={templates.isPlaceholderData}
-              />
-              <Pager
-                {...page}
-                noun="template"
-                onPage={(next, how) => setUrl({ page: String(next) }, how)}
-                onPageSize={(size) => setUrl({ pageSize: String(size), page: '1' }, { replace: true })}
-              />
-            </>
-          ) : url.search ? (
+      <PagedTable
+        read={templates}
+        loadingRows={6}
+        label="Templates"
+        columns={COLUMNS}
+        rowName={({ name }) => name}
+        noun="template"
+        setUrl={setUrl}
+        sized
+        none={
+          url.search ? (
             <NoneFits noun="template" onClear={showAll}>
               No template has this in its name.
             </NoneFits>
@@ -78,7 +70,7 @@ export default function TemplatesPage() {
             </EmptyState>
           )
         }
-      </Shown>
+      />
     </>
   )
 }

@@ -6,13 +6,14 @@ import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button, IconButton } from '../../ui/controls.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { DotsIcon, ListDetailsIcon, PencilIcon, PlusIcon, TrashIcon } from '../../ui/icons.tsx'
 import { InUse } from '../../ui/in-use.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { AudienceTabs } from '../contacts/audience-tabs.tsx'
 import { EditTopic } from './edit-topic.tsx'
 import { SUBSCRIPTIONS, VISIBILITIES } from './topic-words.ts'
@@ -47,27 +48,19 @@ export default function TopicsPage() {
         Kinds of mail that readers choose by themselves. Who leaves one goes on getting the others.
       </PageHeader>
       <AudienceTabs />
-      <Shown read={topics}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            <EmptyState title="No topics yet" icon={ListDetailsIcon} actions={newTopic}>
-              Without topics people can only leave all of your newsletters at once. With “Product news” and “Events”
-              they keep what they like; a broadcast says which of them it is.
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Topics"
-                columns={columnsOf(mayWrite ? setAct : undefined)}
-                rows={page.items}
-                rowId={({ id }) => id}
-                stale={topics.isPlaceholderData}
-              />
-              <Pager {...page} noun="topic" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
-          )
+      <PagedTable
+        read={topics}
+        label="Topics"
+        columns={columnsOf(mayWrite ? setAct : undefined)}
+        noun="topic"
+        setUrl={setUrl}
+        none={
+          <EmptyState title="No topics yet" icon={ListDetailsIcon} actions={newTopic}>
+            Without topics people can only leave all of your newsletters at once. With “Product news” and “Events” they
+            keep what they like; a broadcast says which of them it is.
+          </EmptyState>
         }
-      </Shown>
+      />
       {act?.kind === 'new' && <EditTopic onClose={close} />}
       {act?.kind === 'edit' && <EditTopic topic={act.topic} onClose={close} />}
       {act?.kind === 'delete' && (

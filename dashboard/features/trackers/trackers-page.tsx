@@ -7,12 +7,13 @@ import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { PlusIcon, RadarIcon } from '../../ui/icons.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { IdentityConflicts } from '../identity/identity-conflicts.tsx'
 import { TrackerBadge } from './tracker-health.tsx'
 import { CONSENT_MODES } from './tracker-words.ts'
@@ -44,27 +45,19 @@ export default function TrackersPage() {
       >
         A tracker tells you what visitors do on your site: the pages they see and the buttons you name.
       </PageHeader>
-      <Shown read={trackers}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            <EmptyState title="No trackers yet" icon={RadarIcon} actions={add}>
-              Make one for each of your sites, and put its line of HTML into the pages. What visitors do there is then
-              listed among the events.
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Trackers"
-                columns={COLUMNS}
-                rows={page.items}
-                rowId={({ id }) => id}
-                stale={trackers.isPlaceholderData}
-              />
-              <Pager {...page} noun="tracker" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
-          )
+      <PagedTable
+        read={trackers}
+        label="Trackers"
+        columns={COLUMNS}
+        noun="tracker"
+        setUrl={setUrl}
+        none={
+          <EmptyState title="No trackers yet" icon={RadarIcon} actions={add}>
+            Make one for each of your sites, and put its line of HTML into the pages. What visitors do there is then
+            listed among the events.
+          </EmptyState>
         }
-      </Shown>
+      />
       {can('contacts:read') && <IdentityConflicts />}
       {isNew && <TrackerForm onClose={() => setNew(false)} />}
     </>

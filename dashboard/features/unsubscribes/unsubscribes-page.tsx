@@ -7,13 +7,14 @@ import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button, IconButton } from '../../ui/controls.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
 import { ArrowBackIcon } from '../../ui/icons.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { MailOffIcon } from '../../ui/rare-icons.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { MessageLink } from '../emails/message-link.tsx'
 import { RefusalTabs } from '../suppression/refusal-tabs.tsx'
 import { SourceName } from './source-name.tsx'
@@ -55,30 +56,22 @@ export default function UnsubscribesPage() {
           onChange={(destination) => setUrl({ destination, page: '1' }, { replace: true })}
         />
       </FilterBar>
-      <Shown read={list}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            <EmptyState
-              title={url.destination === '' ? 'Nobody has unsubscribed' : 'This address has not'}
-              icon={MailOffIcon}
-            >
-              Every marketing mail has a link to leave by, and the button of the mail program. Those who use them stand
-              here, and whoever asks you otherwise.
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Unsubscribed addresses"
-                columns={columnsOf(can('contacts:write') ? setTaken : undefined)}
-                rows={page.items}
-                rowId={({ id }) => id}
-                stale={list.isPlaceholderData}
-              />
-              <Pager {...page} noun="unsubscribe" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
-          )
+      <PagedTable
+        read={list}
+        label="Unsubscribed addresses"
+        columns={columnsOf(can('contacts:write') ? setTaken : undefined)}
+        noun="unsubscribe"
+        setUrl={setUrl}
+        none={
+          <EmptyState
+            title={url.destination === '' ? 'Nobody has unsubscribed' : 'This address has not'}
+            icon={MailOffIcon}
+          >
+            Every marketing mail has a link to leave by, and the button of the mail program. Those who use them stand
+            here, and whoever asks you otherwise.
+          </EmptyState>
         }
-      </Shown>
+      />
       {isAdding && <UnsubscribeDialog onClose={() => setAdding(false)} />}
       {taken && (
         <ConfirmDialog

@@ -6,12 +6,13 @@ import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { PlusIcon, WebhookIcon } from '../../ui/icons.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { HealthBadge, RecentDeliveries, waitingText } from './endpoint-health.tsx'
 import { eventNamesText } from './event-names.tsx'
 import classes from './webhooks.module.css'
@@ -45,27 +46,19 @@ export default function WebhooksPage() {
       >
         Programs of yours that are told of every event, signed, and again until they have it.
       </PageHeader>
-      <Shown read={endpoints}>
-        {(page) =>
-          page.totalItems === 0 ? (
-            <EmptyState title="Nobody is told yet" icon={WebhookIcon} actions={add}>
-              An endpoint is an address of yours. Each event goes there as a signed POST request, up to ten times in
-              three days, and every attempt is kept for you to see.
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Webhook endpoints"
-                columns={columnsOf(new Map(health.data?.items.map((one) => [one.endpointId, one])))}
-                rows={page.items}
-                rowId={({ id }) => id}
-                stale={endpoints.isPlaceholderData}
-              />
-              <Pager {...page} noun="endpoint" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-            </>
-          )
+      <PagedTable
+        read={endpoints}
+        label="Webhook endpoints"
+        columns={columnsOf(new Map(health.data?.items.map((one) => [one.endpointId, one])))}
+        noun="endpoint"
+        setUrl={setUrl}
+        none={
+          <EmptyState title="Nobody is told yet" icon={WebhookIcon} actions={add}>
+            An endpoint is an address of yours. Each event goes there as a signed POST request, up to ten times in three
+            days, and every attempt is kept for you to see.
+          </EmptyState>
         }
-      </Shown>
+      />
       {isNew && <EndpointForm onClose={() => setNew(false)} />}
     </>
   )

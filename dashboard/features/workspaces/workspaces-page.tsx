@@ -5,10 +5,10 @@ import type { Membership } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { Button } from '../../ui/controls.tsx'
-import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Shown } from '../../ui/states.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { ROLE_WORDS } from '../members/role-words.ts'
 
@@ -36,14 +36,7 @@ export default function WorkspacesPage() {
       >
         Each has its own contacts, mail, people and keys. Nothing passes from one to another.
       </PageHeader>
-      <Shown read={list}>
-        {(page) => (
-          <>
-            <DataTable label="Workspaces" columns={columnsOf(workspace.id)} rows={page.items} rowId={({ id }) => id} />
-            <Pager {...page} noun="workspace" onPage={(next, how) => setUrl({ page: String(next) }, how)} />
-          </>
-        )}
-      </Shown>
+      <PagedTable read={list} label="Workspaces" columns={columnsOf(workspace.id)} noun="workspace" setUrl={setUrl} />
       {isNew && <NewWorkspace onClose={() => setNew(false)} />}
     </>
   )
