@@ -3,17 +3,9 @@ import type { Page } from '../../platform/http/page.ts'
 import type { Membership } from '../auth/people.ts'
 import { UNNAMED } from '../workspaces/unnamed.ts'
 import type { CatcherAddress } from './catcher-address.ts'
+import { KEEP_UP, REFRESH_SECONDS } from './keep-up.ts'
 import { bytesText, LOCAL_TIMES, mailboxPath, mailPath, mailsText, timeTag } from './mailbox-text.ts'
 import type { ListedMail } from './queries.ts'
-
-const REFRESH_SECONDS = 5
-
-/** Reloads the list, but never under the fingers of somebody who is about to type. */
-const KEEP_UP = `
-const inputs = [...document.querySelectorAll('input')]
-setInterval(() => {
-  if (inputs.every((input) => document.activeElement !== input && input.value === '')) location.reload()
-}, ${REFRESH_SECONDS * 1_000})`
 
 export type ListView = {
   slug: string
@@ -41,7 +33,7 @@ export function listPage(view: ListView): Page {
   const isLive = before === undefined && search === ''
   return {
     title: `Mailbox (${total}) · Postroom`,
-    ...(isLive ? { refreshSeconds: REFRESH_SECONDS, script: LOCAL_TIMES + KEEP_UP } : { script: LOCAL_TIMES }),
+    ...(isLive ? { refreshSeconds: REFRESH_SECONDS, script: KEEP_UP, asksAgain: true } : { script: LOCAL_TIMES }),
     body: html`<h1>Mailbox</h1>
 <p class="soft">Mail sent through the integration “Mailbox” ends here and goes nowhere else. ${mailsText(total)}${isLive && ', kept up to date'}.</p>
 ${workspaceLinks(view)}${nameForm(view)}

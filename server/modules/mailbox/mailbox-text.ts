@@ -23,12 +23,15 @@ export function timeTag(rfc3339: string): Html {
  * without the date. UTC stays on hover.
  */
 export const LOCAL_TIMES = `
-const region = new Intl.Locale(Intl.DateTimeFormat().resolvedOptions().locale).maximize().region ?? 'GB'
-const english = Intl.DateTimeFormat('en-' + region).resolvedOptions().locale === 'en' ? 'en-GB' : 'en-' + region
-for (const time of document.querySelectorAll('time')) {
-  const at = new Date(time.dateTime), isToday = at.toDateString() === new Date().toDateString()
-  time.textContent = at.toLocaleString(english, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' })
-}`
+function showLocalTimes() {
+  const region = new Intl.Locale(Intl.DateTimeFormat().resolvedOptions().locale).maximize().region ?? 'GB'
+  const english = Intl.DateTimeFormat('en-' + region).resolvedOptions().locale === 'en' ? 'en-GB' : 'en-' + region
+  for (const time of document.querySelectorAll('time')) {
+    const at = new Date(time.dateTime), isToday = at.toDateString() === new Date().toDateString()
+    time.textContent = at.toLocaleString(english, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' })
+  }
+}
+showLocalTimes()`
 
 export function bytesText(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`

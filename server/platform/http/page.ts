@@ -5,10 +5,12 @@ import { type Html, html } from '../html.ts'
 export type Page = {
   title: string
   body: Html
-  /** Loads itself anew every so many seconds. With a script that does so, this is for readers without scripts. */
+  /** Loads itself anew every so many seconds; where it has a script, only for readers without scripts. */
   refreshSeconds?: number | undefined
   /** The one script of the page. Everything a page does it does without, or says what is missing. */
   script?: string
+  /** Whether the script asks this origin for more. */
+  asksAgain?: boolean
   /** Where its forms may go to besides this origin. */
   formTargets?: readonly string[]
   /** English when absent. */
@@ -38,12 +40,13 @@ export function sendPage(reply: FastifyReply, page: Page, status = 200): Fastify
 }
 
 function contentPolicy(page: Page): string {
-  const { script, formTargets = [], imageOrigins = [] } = page
+  const { script, asksAgain = false, formTargets = [], imageOrigins = [] } = page
   const own = ownStyle(page)
   return [
     "default-src 'none'",
     `style-src '${STYLE_HASH}'${own === '' ? '' : ` '${hashOf(own)}'`}`,
     ...(script === undefined ? [] : [`script-src '${hashOf(script)}'`]),
+    ...(asksAgain ? ["connect-src 'self'"] : []),
     `img-src ${['data:', ...imageOrigins].join(' ')}`,
     "frame-src 'self'",
     `form-action ${["'self'", ...formTargets].join(' ')}`,
