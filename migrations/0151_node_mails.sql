@@ -1,6 +1,11 @@
 -- keeps 0148
+-- formerly 8eafdbf39a0c7d479fe77ba70ff652616e793b080f7165977db0de52e1d7b6e2
 -- What became of the mail of each step of an automation, kept with the ledger's rows by a trigger, as `message_totals` are of
 -- broadcasts. Messages: each once, however often its person opens it. Machines are in none of it.
+-- From here on until both are there nobody changes a message. A run that did not come to its end is undone.
+lock table messages in share row exclusive mode;
+drop table if exists node_mails;
+
 create table node_mails (
   workspace_id bigint not null,
   automation_id bigint not null,
@@ -17,7 +22,7 @@ create index node_mails_unfolded on node_mails (hour) where shard > 0;
 create index node_mails_folded on node_mails (hour) where shard = 0;
 select postroom_guard('node_mails');
 
-create function count_node_mails() returns trigger language plpgsql as $$
+create or replace function count_node_mails() returns trigger language plpgsql as $$
 begin
   if not exists (select from after where source_kind = 'automation') then
     return null;
@@ -48,10 +53,11 @@ begin
 end $$;
 
 -- What is made is pending, suppressed or skipped: only changes are counted. By its name it comes after `count_changed` and `count_hours`.
-create trigger count_node_mails after update on messages referencing old table as before new table as after
+create or replace trigger count_node_mails after update on messages referencing old table as before new table as after
   for each statement execute function count_node_mails();
 
--- What is there already.
+-- beside others
+-- What was there already: a million take seconds, on a busy machine most of a minute, in which no message could be made or sent.
 insert into node_mails (workspace_id, automation_id, hour, version, node, kind, shard, total)
 select r.workspace_id, r.automation_id,
   case when mark.at < date_trunc('day', now(), 'UTC') - interval '32 days' then '-infinity' else date_trunc('day', mark.at, 'UTC') end,

@@ -9,7 +9,7 @@ import { type LoadOptions, loadBackup } from './platform/backup/load-backup.ts'
 import { openCopyClient } from './platform/backup/open-client.ts'
 import { type CopyProgress, writeBackup } from './platform/backup/write-backup.ts'
 import type { SecretKeys } from './platform/crypto/secret-box.ts'
-import { readMigrations } from './platform/db/migrate.ts'
+import { hasBeen, readMigrations } from './platform/db/migrate.ts'
 import { holdInstallation } from './platform/epoch/hold-installation.ts'
 import { type Installation, readInstallation } from './platform/epoch/installation.ts'
 import { noteBackup } from './platform/epoch/last-backup.ts'
@@ -108,8 +108,10 @@ async function load(client: pg.Client, { jobs, postroom }: BackupHeader, options
 
 /** Refuses a backup of a version that this one does not know the schema of. */
 async function newestMigrationOf({ migrations, postroom }: BackupHeader): Promise<number> {
-  const known = new Map((await readMigrations()).map(({ name, checksum }) => [name, checksum]))
-  const unknown = migrations.find(({ name, checksum }) => known.get(name) !== checksum)
+  const known = new Map((await readMigrations()).map((migration) => [migration.name, migration]))
+  const isKnown = ({ name, checksum }: { name: string; checksum: string }) =>
+    known.has(name) && hasBeen(known.get(name)!, checksum)
+  const unknown = migrations.find((one) => !isKnown(one))
   if (unknown)
     throw new BackupError(
       `the backup was made by Postroom ${postroom}, whose schema this version does not have (${unknown.name}): restore it with that version or a newer one`,

@@ -44,3 +44,24 @@ test('a migration locks one table that is in use, and makes its indexes outside 
     /outside a transaction cannot have: select 1/,
   )
 })
+
+test('a migration goes through rows beside those who write, not while it keeps them from a table', () => {
+  const later = (text: string) =>
+    rollingFindings([{ path: 'migrations/0190_new.sql', text: `-- keeps 0163\n${text}` }, OLD]).map(
+      ({ message }) => message,
+    )
+  const trigger = 'create trigger t after insert on contacts for each row execute function f();'
+  const fill = 'insert into sums select count(*) from contacts;'
+  const own = 'create table sums (n int);'
+  assert.match(later(`${own}\n${trigger}\n${fill}`)[0]!, /goes through rows while others wait for contacts/)
+  assert.deepEqual(later(`${own}\n${trigger}\n-- beside others\n${fill}`), [])
+  assert.deepEqual(later(`${own}\n${fill}`), [], 'nobody waits')
+  const check = 'alter table contacts add constraint c check (id > 0)'
+  for (const scan of [
+    check,
+    'alter table contacts validate constraint c',
+    'update contacts set id = 1; lock table tags',
+  ])
+    assert.match(later(`${scan};`)[0]!, /goes through rows/, scan)
+  assert.deepEqual(later(`${check} not valid;`), [])
+})

@@ -1,8 +1,10 @@
-import { headOf, mannerOf, outsideStatements } from '../../server/platform/db/migration-manner.ts'
+import { headOf, mannerOf, outsideStatements, partsOf } from '../../server/platform/db/migration-manner.ts'
 import type { Finding, SourceFile } from './source-files.ts'
 
 /** Migrations up to this number are those of the first release: no version runs while they do. */
 const FIRST_RELEASE = 60
+/** The last one that may go through rows of tables while it keeps others from one. */
+const LAST_IN_ONE = 163
 const KEEPS = /^-- keeps (\d{4}|none: .+)$/m
 const CONTRACTS = /^-- contracts: .+$/m
 const TABLE = '(?:if exists )?(?:only )?([a-z_]+)'
@@ -18,6 +20,10 @@ const INDEX = /^create (?:unique )?index (?!concurrently)(?:if not exists )?[a-z
 /** Statements after which the version before finds something missing or refused. */
 const CONTRACTING =
   /\bdrop (?:table|column|function|constraint)\b|\brename (?:to|column|constraint)\b|\balter column [a-z_]+ (?:type|set data type|set not null)\b/
+
+/** Statements that take as long as there are rows. */
+const GOES_THROUGH =
+  /^(?:with|update|delete from)\b|^insert into\b.*\bfrom\b|\bvalidate constraint\b|\bset not null\b|\badd (?:constraint [a-z_]+ )?(?:check|foreign key)\b(?!.* not valid$)/
 
 /** Everything in migrations after the first release that a rolling upgrade would stumble over (CONTRIBUTING.md). */
 export function rollingFindings(migrations: readonly SourceFile[]): Finding[] {
@@ -56,6 +62,11 @@ function faultsOf({ number, text, statements }: Migration, isInUse: (table: stri
     faults.push(`makes an index on ${table}, whose writers would wait: concurrently, in a file outside a transaction`)
   if (statements.some((one) => /\bconcurrently\b/.test(one)))
     faults.push('has "concurrently": its head has to say "-- outside a transaction"')
+  const locking = statementsOf(partsOf(text).first)
+  if (number > LAST_IN_ONE && hot.size > 0 && locking.some((one) => GOES_THROUGH.test(one)))
+    faults.push(
+      `goes through rows while others wait for ${[...hot].join()}: below a line "-- beside others", or "not valid"`,
+    )
   const isContracting = statements.some((one) => CONTRACTING.test(one) && lockedBy(one).some(isInUse))
   if (isContracting && /^\d/.test(keeps ?? '') && !CONTRACTS.test(head))
     faults.push('takes something away: its head has to say "-- contracts: <why no version that it keeps needs it>"')

@@ -286,3 +286,63 @@ test('an index is made outside of a transaction, again where it was not made to 
       assert.deepEqual(await query(url, valid), [{ valid: true }])
     })
   }))
+
+const COUNTED = `-- keeps 0001
+lock table things in share row exclusive mode;
+drop table if exists sums;
+create table sums (n int);
+create or replace function count_things() returns trigger language plpgsql as $$
+  begin insert into sums select count(*) from added; return null; end $$;
+create or replace trigger count_things after insert on things referencing new table as added
+  for each statement execute function count_things();
+-- beside others
+insert into sums select count(*) from things, pg_advisory_lock_shared(77);
+`
+
+test('a migration goes through rows beside those who write, counts each once, and begins anew where it was cut off', () =>
+  withEmptyDatabase(({ url, superuserUrl }) =>
+    withFiles({ ...THINGS, '0002_sums.sql': COUNTED }, (directory) =>
+      withClient(superuserUrl, async (client) => {
+        await migrate({ url, directory, until: 1 })
+        await client.query('select pg_advisory_lock(77)')
+        const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event = 'advisory'
+          and query like '%lock_shared(77)%' and application_name = 'postroom-migrate'`
+        const isCounting = () =>
+          eventually('it goes through the rows', async () => (await client.query(waiting)).rowCount === 1)
+
+        const cutOff = assert.rejects(migrate({ url, directory }), (error) => databaseOutcome(error) === 'away')
+        await isCounting()
+        await query(url, 'insert into things values (2), (3)')
+        await client.query(`select pg_terminate_backend(pid) from (${waiting}) w`)
+        await cutOff
+        await query(url, 'insert into things values (4)')
+
+        const counting = migrate({ url, directory })
+        await isCounting()
+        await query(url, 'insert into things values (5), (6)')
+        await client.query('select pg_advisory_unlock(77)')
+        assert.deepEqual(await counting, ['0002_sums.sql'])
+        await query(url, 'insert into things values (7)')
+        const told = await query(
+          url,
+          'select sum(n)::int as told, (select count(*)::int from things) as there from sums',
+        )
+        assert.deepEqual(told, [{ told: 7, there: 7 }])
+      }),
+    ),
+  ))
+
+test('a migration that does the same in another manner than before is the one that has run', () =>
+  withEmptyDatabase(async ({ url }) => {
+    await withFiles(THINGS, async (directory) => assert.equal((await migrate({ url, directory })).length, 1))
+    const [{ checksum }] = await query(url, 'select checksum from schema_migrations')
+    await withFiles(
+      { '0001_things.sql': `-- formerly ${checksum}\n${THINGS['0001_things.sql']}` },
+      async (directory) => {
+        assert.deepEqual(await migrate({ url, directory }), [])
+      },
+    )
+    await withFiles({ '0001_things.sql': `-- again\n${THINGS['0001_things.sql']}` }, (directory) =>
+      assert.rejects(migrate({ url, directory }), /0001_things\.sql was changed after it had run/),
+    )
+  }))

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { DatabaseClient } from './database-hosts.ts'
 import { errorCode } from './errors.ts'
-import { type MigrationManner, mannerOf, outsideStatements } from './migration-manner.ts'
+import { type MigrationManner, mannerOf, outsideStatements, partsOf } from './migration-manner.ts'
 import { liftTransactionTimeout, NO_TIME_LIMITS, READ_COMMITTED } from './own-settings.ts'
 import { LOCK_WAIT_MS, lockHolder, pollLock } from './poll-lock.ts'
 import { SQLSTATE } from './sqlstates.ts'
@@ -41,30 +41,21 @@ export class SchemaError extends Error {
 
 /**
  * Brings the schema up to date: runs every numbered file of `migrations/` not run yet, under the lock, each in a transaction of
- * its own or, where it says so, statement by statement outside of one. A file that does not get a table's lock within a second
+ * its own or, where it says so, statement by statement outside of one, or with a part that goes through rows beside others. A file that does not get a table's lock within a second
  * gives up what it has done and begins again after a pause, so that nobody waits behind it for longer.
  * Safe to call from several processes at once. Returns the names of the files it ran.
  * Throws when a file that has already run was changed, the database is newer than the program can go on with, or another
  * process keeps a lock for longer than `waitMs`.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
-  const settings = [...NO_TIME_LIMITS, READ_COMMITTED, options.role === undefined ? '' : `-c role=${options.role}`]
-  const client = new DatabaseClient({
-    connectionString: options.url,
-    application_name: 'postroom-migrate',
-    connectionTimeoutMillis: 10_000,
-    options: settings.filter(Boolean).join(' '),
-  })
-  // A connection that breaks is told by the query that it takes with it, or by the next one.
-  client.on('error', () => undefined)
-  await client.connect()
+  const session = { client: await connect(options), another: () => connect(options) }
+  const { client } = session
   try {
-    await liftTransactionTimeout(client)
     const all = await readMigrations(options.directory)
     const migrations = all.filter(({ version }) => version <= (options.until ?? version))
     const ran: string[] = []
     while (await lacksAny(client, migrations)) {
-      const name = await runWithin(client, migrations, options.waitMs ?? LOCK_WAIT_MS)
+      const name = await runWithin(session, migrations, options.waitMs ?? LOCK_WAIT_MS)
       if (name === undefined) break
       ran.push(name)
     }
@@ -72,6 +63,24 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   } finally {
     await client.end()
   }
+}
+
+/** The connection that holds the lock, and how another one is made. */
+type Session = { client: pg.Client; another(): Promise<pg.Client> }
+
+async function connect({ url, role }: MigrateOptions): Promise<pg.Client> {
+  const settings = [...NO_TIME_LIMITS, READ_COMMITTED, role === undefined ? '' : `-c role=${role}`]
+  const client = new DatabaseClient({
+    connectionString: url,
+    application_name: 'postroom-migrate',
+    connectionTimeoutMillis: 10_000,
+    options: settings.filter(Boolean).join(' '),
+  })
+  // A connection that breaks is told by the query that it takes with it, or by the next one.
+  client.on('error', () => undefined)
+  await client.connect()
+  await liftTransactionTimeout(client)
+  return client
 }
 
 /**
@@ -92,10 +101,10 @@ async function lacksAny(client: pg.Client, migrations: Migration[]): Promise<boo
 }
 
 /** Runs one file, and begins again while a lock is not to be had; each file has the whole time. */
-async function runWithin(client: pg.Client, migrations: Migration[], waitMs: number): Promise<string | undefined> {
+async function runWithin(session: Session, migrations: Migration[], waitMs: number): Promise<string | undefined> {
   const deadline = performance.now() + waitMs
   for (;;) {
-    const name = await runNext(client, migrations, deadline)
+    const name = await runNext(session, migrations, deadline)
     if (name !== AGAIN) return name
   }
 }
@@ -104,16 +113,17 @@ const AGAIN = Symbol('a lock was not to be had')
 
 /** Runs the first file that was not run yet, whoever has run others meanwhile; undefined when there is none. */
 async function runNext(
-  client: pg.Client,
+  session: Session,
   migrations: Migration[],
   deadline: number,
 ): Promise<string | typeof AGAIN | undefined> {
+  const { client } = session
   await takeLock(client, deadline)
   let next: Migration | undefined
   try {
     await makeTable(client)
     next = await nextOf(client, migrations)
-    if (next) await runOne(client, next)
+    if (next) await runOne(session, next)
     return next?.name
   } catch (error) {
     if (errorCode(error) !== SQLSTATE.lockNotAvailable) throw failed(next, error)
@@ -168,11 +178,15 @@ async function nextOf(client: pg.Client, migrations: Migration[]): Promise<Migra
   for (const row of done) {
     const file = known.get(row.version)
     if (file === undefined) refuseUnlessKept(row, newest)
-    else if (file.checksum !== row.checksum) throw new SchemaError(`migration ${row.name} was changed after it had run`)
+    else if (!hasBeen(file, row.checksum)) throw new SchemaError(`migration ${row.name} was changed after it had run`)
     known.delete(row.version)
   }
   return known.values().next().value
 }
+
+/** Whether this is the text of a migration, or one that it had before and that did the same. */
+export const hasBeen = (migration: Pick<Migration, 'checksum' | 'formerly'>, checksum: string): boolean =>
+  migration.checksum === checksum || migration.formerly.includes(checksum)
 
 type Done = { version: number; name: string; checksum: string; keeps: number | null }
 
@@ -184,19 +198,44 @@ function refuseUnlessKept({ name, keeps }: Done, newest: number): void {
   )
 }
 
-async function runOne(client: pg.Client, migration: Migration): Promise<void> {
+async function runOne({ client, another }: Session, migration: Migration): Promise<void> {
   if (migration.outside) return runOutside(client, migration)
+  const { first, beside } = partsOf(migration.sql)
+  if (beside === undefined) return runLocked(client, first, () => note(client, migration))
+  const other = await another()
+  try {
+    await runLocked(client, first, () => look(other))
+    await other.query(beside)
+    await note(other, migration)
+    await other.query('commit')
+  } finally {
+    await other.end()
+  }
+}
+
+/** Runs what may lock tables, and `last` while it holds them. */
+async function runLocked(client: pg.Client, sql: string, last: () => Promise<void>): Promise<void> {
   await client.query('begin')
   try {
     await client.query(`set local lock_timeout = ${TABLE_LOCK_MS}`)
     await client.query("set local postroom.workspace = '*'")
-    await client.query(migration.sql)
-    await note(client, migration)
+    await client.query(sql)
+    await last()
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
     throw error
   }
+}
+
+/**
+ * Sees from now on what is there at this moment, at which nobody writes to the tables that the first part has locked: rows that come
+ * or change behind it are for its triggers. So rows are gone through for as long as that takes while others write, each counted once.
+ * A process that is killed in between has noted nothing: the first part runs again, and undoes what its triggers have counted.
+ */
+async function look(client: pg.Client): Promise<void> {
+  await client.query('begin isolation level repeatable read')
+  await client.query("select set_config('postroom.workspace', '*', true)")
 }
 
 /**

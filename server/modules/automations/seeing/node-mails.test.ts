@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { eventually } from '../../../../test/support/eventually.ts'
 import { databaseBefore } from '../../../../test/support/migrated-before.ts'
 import { ensureAllPartitions } from '../../../../test/support/partitions.ts'
 import { migrate } from '../../../platform/db/migrate.ts'
@@ -45,14 +46,23 @@ const [{ week, hour }] = (await rows<{ week: string; hour: string }>(
 )) as [{ week: string; hour: string }]
 const NONE = { accepted: 0, opened: 0, clicked: 0, unsubscribed: 0, bounced: 0, complained: 0 }
 
-test('mail of before is counted on its day, and what becomes of it since is added', async () => {
+test('mail of before is counted on its day while other mail is made, and what becomes of it since is added', async () => {
   await ensureAllPartitions(pool)
   await rows(`insert into workspaces (slug, name) values ('w', 'W')`)
   const first = await taken('hello', { days: 3 })
   await taken('hello', { days: 3, opened: true })
   await taken('hello', { days: 90, opened: true })
   await taken('again', { version: 2 })
-  await migrate({ url: database.url })
+  const { counting } = await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+    await tx.query('lock table run_messages')
+    const counting = migrate({ url: database.url })
+    const isThere = `select 1 from pg_trigger where tgname = 'count_node_mails'`
+    await eventually('it counts what is there', async () => (await rows(isThere)).length > 0)
+    await rows(`insert into messages (workspace_id, purpose, source_kind, destination)
+      values (1, 'transactional', 'email', 'meanwhile@b.example')`)
+    return { counting }
+  })
+  await counting
   const before = { '1/hello': { ...NONE, accepted: 3, opened: 2 }, '2/again': { ...NONE, accepted: 1 } }
   assert.deepEqual(await counted(), before)
 
