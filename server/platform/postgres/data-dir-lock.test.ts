@@ -28,6 +28,17 @@ test('a second holder is refused in one line that names the directory, the proce
   assert.deepEqual(await readdir(dataDir), [])
 })
 
+test('who is kept out of a directory is told so where nothing can be written in it any more', async () => {
+  const lock = await acquireDataDirLock(dataDir)
+  const { pid, startedAt } = identityOf(process.pid)!
+  // Files of these names keep a directory from being made, as a disk does that is full, also for root.
+  const names = Array.from({ length: 100 }, (_, n) => join(dataDir, `lock.new-${pid}.${startedAt}-${n}`))
+  await Promise.all(names.map((name) => writeFile(name, '')))
+  await assert.rejects(acquireDataDirLock(dataDir), DataDirInUseError)
+  await lock.release()
+  await assert.rejects(acquireDataDirLock(dataDir), PostgresStartError)
+})
+
 test('a directory that cannot be made is refused at once, in one line with the reason', async () => {
   await symlink(join(dataDir, 'gone'), join(dataDir, 'dangling'))
   await writeFile(join(dataDir, 'file'), '')

@@ -54,6 +54,9 @@ async function acquire(dataDir: string, info: LockInfo): Promise<DataDirLock> {
   const staging = join(dataDir, `lock.new-${own}-${taken++}`)
   const deadline = Date.now() + TEMPORARY_WAIT_MS
 
+  // Nothing is written by a process that is kept out: commands work beside the service on a disk that is full, or only read.
+  const first = await holderOf(lockDir)
+  if (first && !first.info.temporary) throw new DataDirInUseError(dataDir, first.pid, first.info)
   await mkdir(staging)
   try {
     await writeFile(join(staging, own), JSON.stringify(info), { mode: 0o600 })
