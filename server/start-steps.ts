@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import type { Credentials } from './modules/workspaces/bootstrap.ts'
 import { UnsuitableDatabaseError } from './platform/db/check-database.ts'
-import { databaseOutcome, isNobodyThere } from './platform/db/errors.ts'
+import { databaseOutcome, isNobodyThere, outageReason } from './platform/db/errors.ts'
 import { isShort } from './platform/db/write-room.ts'
 import { PostgresStartError } from './platform/postgres/start-error.ts'
 import { growHeapSlowly } from './platform/slow-heap-growth.ts'
@@ -82,7 +82,10 @@ export async function startOnceAnswered<T extends object>(
     } catch (error) {
       const tookMs = performance.now() - beganMs
       if (signal?.aborted || tookMs > withinMs || !mayAnswerLater(error, isFirst)) throw error
-      log.warn({ reason: (error as Error).message }, 'the database does not answer; the start begins again')
+      log.warn(
+        { reason: outageReason(error) },
+        'the database does not answer, or takes no writes; the start begins again',
+      )
       await sleep(pauseMs, undefined, { signal })
     }
   }

@@ -4,9 +4,8 @@ import { ListenError } from '../listen-error.ts'
 import { CertificateError } from '../modules/submission/tls-certificate.ts'
 import { BackupError } from '../platform/backup/backup-file.ts'
 import { UnsuitableDatabaseError } from '../platform/db/check-database.ts'
-import { databaseOutcome, errorCode } from '../platform/db/errors.ts'
+import { databaseOutcome, outageReason, readOnlySession } from '../platform/db/errors.ts'
 import { MigrationLockError, SchemaError } from '../platform/db/migrate.ts'
-import { SQLSTATE } from '../platform/db/sqlstates.ts'
 import { EpochFileError } from '../platform/epoch/epoch-file.ts'
 import { DataDirInUseError } from '../platform/postgres/data-dir-lock.ts'
 import { PostgresStartError } from '../platform/postgres/start-error.ts'
@@ -36,7 +35,6 @@ export function explainError(error: unknown): string | undefined {
   if (error instanceof Problem) return error.detail ?? error.title
   const outcome = databaseOutcome(error)
   if (outcome !== 'away' && outcome !== 'timed_out') return undefined
-  if (errorCode(error) === SQLSTATE.readOnlyTransaction)
-    return `the database takes no writes (${(error as Error).message}): it is a standby, or its server, database or role is set to default_transaction_read_only`
+  if (readOnlySession(error)) return outageReason(error)
   return `the database does not answer: ${(error as Error).message}`
 }

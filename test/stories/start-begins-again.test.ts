@@ -15,11 +15,14 @@ import { behindTheBack } from '../support/tested-instance.ts'
 /** Enough for the first process of two and not for all of them. */
 const FEW_CONNECTIONS = 5
 
-async function startOnFull(connections: number, settings: Record<string, string>) {
+async function startOnFull(connections: number, settings: Record<string, string>, told?: string) {
   const database = await createTestDatabase()
   const { sql } = behindTheBack(database)
   const allow = (limit: number) => sql(`alter database ${database.name} connection limit ${limit}`)
+  const tell = (setting: string) =>
+    sql(`alter role ${new URL(database.url).username} in database ${database.name} ${setting}`)
   await allow(connections)
+  if (told !== undefined) await tell(told)
   const env = {
     ...{ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('base64') },
     ...{ LOG_FORMAT: 'json', LOG_LEVEL: 'warn', HOST: '127.0.0.1', PORT: String(await freePort()) },
@@ -36,7 +39,7 @@ async function startOnFull(connections: number, settings: Record<string, string>
       .split('\n')
       .filter((line) => line.includes('the start begins again'))
       .map((line) => JSON.parse(line) as { process?: string; reason: string })
-  return { started, begunAgain, allow }
+  return { started, begunAgain, allow, tell }
 }
 
 for (const [what, connections, settings, whose] of [
@@ -54,3 +57,16 @@ for (const [what, connections, settings, whose] of [
     await untilUp(started)
     assert.equal((await started.end()).code, 0)
   })
+
+test('a process that starts while the database only reads says so, and begins again until it takes writes', async () => {
+  const { started, begunAgain, tell } = await startOnFull(
+    -1,
+    { ROLE: 'worker' },
+    'set default_transaction_read_only = on',
+  )
+  await eventually('it begins again', async () => begunAgain().length > 0)
+  assert.match(begunAgain()[0]!.reason, /^the database takes no writes .*default_transaction_read_only/)
+  await tell('reset default_transaction_read_only')
+  await untilUp(started)
+  assert.equal((await started.end()).code, 0)
+})

@@ -74,6 +74,13 @@ function byMessage(message: string): DatabaseOutcome | undefined {
   return AWAY_MESSAGE.test(message) ? 'away' : undefined
 }
 
+/** Why the database did not do it, in words for an operator: one that only reads does not say who has told it to. */
+export function outageReason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  if (errorCode(error) !== SQLSTATE.readOnlyTransaction) return message
+  return `the database takes no writes (${message}): it is a standby, or its server, database or role is set to default_transaction_read_only, as hosted ones are whose disk is full`
+}
+
 /**
  * The error, when the session it came from can only read: its server was demoted, or told to. Such a session stays so
  * even when the server writes again, so its connection is closed and the next one may reach a server that writes.

@@ -15,7 +15,7 @@ export async function pingForWrites(pools: { sql: pg.Pool; pgx: pg.Pool }): Prom
       text: `select current_setting('transaction_read_only')::boolean as "readOnly"`,
     })
     if (rows[0]?.readOnly)
-      throw Object.assign(new Error('the database takes no writes'), { code: SQLSTATE.readOnlyTransaction })
+      throw Object.assign(new Error('its session only reads'), { code: SQLSTATE.readOnlyTransaction })
     await requireRoom(client, [pools.sql, pools.pgx])
   } catch (error) {
     broken = error as Error

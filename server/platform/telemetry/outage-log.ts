@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { databaseOutcome } from '../db/errors.ts'
+import { databaseOutcome, outageReason } from '../db/errors.ts'
 import type { Logger } from './logger.ts'
 
 /** How often an outage is told of while it lasts. */
@@ -53,7 +53,7 @@ export class OutageLog {
     if (databaseOutcome(error) === undefined) return false
     this.#lastMs = this.#clock.nowMs()
     this.#total++
-    this.#reason = error instanceof Error ? error.message : String(error)
+    this.#reason = outageReason(error)
     if (this.#sinceMs === undefined) {
       this.#sinceMs = this.#lastMs
       this.#log.warn({ whose, reason: this.#reason }, 'the database does not answer, or not in time')
