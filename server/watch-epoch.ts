@@ -53,7 +53,7 @@ async function keep(
     onHeld: (held) => tellHeld(log, held, config.copy),
     onKept: (fault) => {
       isKept = fault === undefined
-      tellKept(log, fault)
+      tellKept(log, config.journal.directory, fault)
     },
   }
   try {
@@ -76,9 +76,14 @@ function tellReapplied(log: Logger, reapplied: Reapplied): void {
   log.warn(reapplied, 'what the journal knows was done again on the restored database')
 }
 
-function tellKept(log: Logger, fault: unknown): void {
-  if (fault === undefined) log.info('the journal is kept outside of the database again')
-  else log.error(fault, 'the journal cannot be kept outside of the database')
+/** A file that cannot be written does not say where it is. */
+function tellKept(log: Logger, directory: string, fault: unknown): void {
+  if (fault === undefined) {
+    log.info({ directory }, 'the journal is kept outside of the database again')
+  } else {
+    const { message: reason } = new JournalError(directory, fault)
+    log.error({ err: fault, reason }, 'the journal cannot be kept outside of the database')
+  }
 }
 
 function tellHeld(log: Logger, held: Held | null, isCopy: boolean): void {
