@@ -5,6 +5,7 @@ import { type EmbeddedPostgres, openEmbeddedPostgres } from './platform/postgres
 import { outOfSpace } from './platform/postgres/start-error.ts'
 import type { Start } from './start-steps.ts'
 import { tryAddresses } from './try-addresses.ts'
+import { tryBackups } from './try-backups.ts'
 import { tryJournal } from './try-journal.ts'
 
 export type Opened = {
@@ -20,6 +21,7 @@ export async function openDatabase(start: Start, onLaunched: () => void): Promis
   const { config } = start
   const lock = config.databaseUrl ? undefined : await lockDataDir(start)
   await tryPlaces(config)
+  await tryBackups(config, start.log)
   if (config.databaseUrl) return { url: config.databaseUrl.reveal(), lock, blame: async (error) => error }
   const postgres = await openEmbedded(start, { lock, onLaunched })
   const blame = async (error: unknown) => ((await postgres.ranOutOfSpace()) ? outOfSpace(config.dataDir, error) : error)

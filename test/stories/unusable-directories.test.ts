@@ -9,7 +9,9 @@ import { startTestedInstance } from '../support/tested-instance.ts'
 
 const place = await makeTempDir()
 const directory = join(place, 'journal')
-const instance = await startTestedInstance({ JOURNAL_DIR: directory, LOG_LEVEL: 'info' })
+const backups = join(place, 'file', 'backups')
+await writeFile(join(place, 'file'), '')
+const instance = await startTestedInstance({ JOURNAL_DIR: directory, BACKUP_DIR: backups, LOG_LEVEL: 'info' })
 after(async () => {
   await instance.close()
   await rm(place, { recursive: true, force: true })
@@ -39,4 +41,17 @@ test('a journal that cannot be kept is told of with its directory and the settin
   await rm(directory)
   await rename(`${directory}.away`, directory)
   assert.equal((await toldOf('is kept')).directory, directory)
+})
+
+test('a start warns of a directory that takes no backup, and goes on', () => {
+  const told = instance
+    .output()
+    .split('\n')
+    .find((line) => line.includes('no backup can be taken'))
+  const { level, reason } = JSON.parse(told!)
+  assert.equal(level, 'warn')
+  assert.equal(
+    reason,
+    `cannot use the directory ${backups} (BACKUP_DIR): a part of the path is not a directory (${backups})`,
+  )
 })
