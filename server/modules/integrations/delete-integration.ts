@@ -4,13 +4,15 @@ import { requireMatch } from '../../platform/etag.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { auditedIntegration, integrationDiff } from './audited-integration.ts'
+import { closeGate } from './gate.ts'
 import type { IntegrationDeps } from './integration-deps.ts'
 import { integrationOf, versionOf } from './integration-of.ts'
 import { deleteIntegrationRow, integrationForChange } from './queries.ts'
 
 /**
  * Deletes an integration with its secrets and its counters. Deleting the default leaves its channel without one: which
- * other server mail may go through is not for us to guess. Throws 404, and 412 when `ifMatch` names an older state.
+ * other server mail may go through is not for us to guess. It waits for the turns of sending that are under way, and for none
+ * that comes later. Throws 404, and 412 when `ifMatch` names an older state.
  */
 export async function deleteIntegration(
   deps: Pick<IntegrationDeps, 'sql'>,
@@ -19,6 +21,7 @@ export async function deleteIntegration(
 ): Promise<void> {
   const key = { workspaceId: caller.workspaceId, id }
   await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+    await closeGate(tx, key)
     const before = await integrationForChange(tx, key)
     if (!before) throw notFound()
     requireMatch(ifMatch, versionOf(integrationOf(before)))

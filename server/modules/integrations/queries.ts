@@ -66,7 +66,7 @@ export function integrationsToChooseFromStatement(workspaceId: string): Statemen
 
 /**
  * The row, locked. Turns hold it as they claim and settle, one behind the other, so that whoever waits for all of them may wait for as long as mail
- * goes out: a change does not, a deletion, by its own statement, does.
+ * goes out: a change does not, and a deletion closes the gate before (gate.ts).
  */
 export async function integrationForChange(tx: Queryable, { workspaceId, id }: IntegrationKey) {
   const { rows } = await tx.query<IntegrationRow>({

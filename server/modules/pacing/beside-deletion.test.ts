@@ -73,3 +73,34 @@ test('its deletion waits for results that are being written, not in a circle wit
   await deleted
   assert.equal(await inTx((tx) => take(tx, key)), undefined)
 })
+
+test('its deletion waits for the turns that are under way, and for none that comes later', async () => {
+  const key = await integration()
+  const underWay = await openTransaction(pool, (tx) => take(tx, key), workspaceId)
+  const deleted = deleteIntegration({ sql: pool }, caller, { id: key.integrationId })
+  deleted.catch(() => undefined)
+  await somebodyWaits(pool)
+  const later = inTx((tx) => take(tx, key))
+  later.catch(() => undefined)
+  await somebodyWaits(pool, 2)
+  await underWay.commit()
+  assert.equal(await later, undefined, 'the deletion was first')
+  await deleted
+})
+
+test('results that are written later wait for its deletion before they hold it, and count for nobody then', async () => {
+  const key = await integration()
+  const underWay = await openTransaction(pool, (tx) => take(tx, key), workspaceId)
+  const deleted = deleteIntegration({ sql: pool }, caller, { id: key.integrationId })
+  deleted.catch(() => undefined)
+  await somebodyWaits(pool)
+  const later = openTransaction(
+    pool,
+    (tx) => settleAllowance(tx, workspaceId, [{ integrationId: key.integrationId, sent: 1, unused: 0 }]),
+    workspaceId,
+  )
+  await somebodyWaits(pool, 2)
+  await underWay.commit()
+  await deleted
+  await (await later).commit()
+})

@@ -1,6 +1,7 @@
 import { int8Array } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { countSends } from '../integrations/count-sends.ts'
+import { passGates } from '../integrations/gate.ts'
 import type { PacedIntegration } from './queries.ts'
 
 export type AllowanceRequest = PacedIntegration & {
@@ -24,9 +25,10 @@ export async function takeAllowance(
   tx: Transaction,
   { workspaceId, integrationId, perDay, wanted }: AllowanceRequest,
 ): Promise<{ granted: number; retryAt: string | null } | undefined> {
-  // Statements of their own: the second must see what was settled while the first waited for the lock. The integration is held
+  // Statements of their own: the last must see what was settled while those before waited for their locks. The integration is held
   // first, as whoever deletes it does: one that is being deleted is waited for, and gone then.
-  const [, taken] = await Promise.all([
+  const [, , taken] = await Promise.all([
+    passGates(tx, workspaceId, [integrationId]),
     tx.query({
       name: 'lock_send_allowance',
       text: `insert into send_allowances as a (workspace_id, integration_id)
@@ -74,7 +76,9 @@ export async function settleAllowance(
   settled: readonly Settled[],
 ): Promise<void> {
   if (settled.length === 0) return
+  const ids = settled.map(({ integrationId }) => integrationId)
   await Promise.all([
+    passGates(tx, workspaceId, ids),
     tx.query({
       name: 'settle_send_allowances',
       text: `with given as materialized (
@@ -89,11 +93,7 @@ export async function settleAllowance(
         update send_allowances a set in_flight = greatest(0, a.in_flight - g.n)
         from given g join held using (integration_id)
         where a.workspace_id = $1 and a.integration_id = g.integration_id`,
-      values: [
-        workspaceId,
-        int8Array(settled.map(({ integrationId }) => integrationId)),
-        int8Array(settled.map(({ sent, unused }) => String(sent + unused))),
-      ],
+      values: [workspaceId, int8Array(ids), int8Array(settled.map(({ sent, unused }) => String(sent + unused)))],
     }),
     countSends(tx, workspaceId, settled),
   ])
