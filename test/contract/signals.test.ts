@@ -17,7 +17,7 @@ before(async () => {
   served = await serveModules()
   seeding = { instance: served.instance, routes: await declaredRoutes() }
   world = await worldIn(served.instance, 'signals')
-  served.waker.onWake((signal) => heard.add(signal))
+  served.waker.onWake((signal) => heard.add(signal.split('/', 1)[0]!))
 })
 after(() => served?.stop())
 

@@ -3,6 +3,7 @@ import type { Scope } from '../../catalogue/scopes.ts'
 import { makeOneTimeToken } from '../../platform/crypto/one-time-token.ts'
 import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
 import { ALL_WORKSPACES, type Transaction } from '../../platform/db/transaction.ts'
+import { signalOf } from '../../platform/jobs/wake.ts'
 import { type Actor, type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import type { Origin, User } from './people.ts'
 import { insertToken, markRevoked, TOKENS_SIGNAL } from './queries.ts'
@@ -69,7 +70,7 @@ async function endAgents(tx: Transaction, { userId, workspaceId, reason, by }: E
            returning t.workspace_id as "workspaceId", t.id, t.name`,
     values: [userId, workspaceId],
   })
-  if (rows.length > 0) tx.signal(TOKENS_SIGNAL)
+  for (const { id } of rows) tx.signal(signalOf(TOKENS_SIGNAL, id))
   for (const { workspaceId, id, name } of rows) {
     await recordAudit(
       tx,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { HttpApp } from '../../platform/http/http-app.ts'
-import { isWakeOf, type Waker } from '../../platform/jobs/wake.ts'
+import { isWakeOf, subjectOf, type Waker } from '../../platform/jobs/wake.ts'
 import { createLimiter } from '../../platform/rate-limit/limiter.ts'
 import { shareRateCounts } from '../../platform/rate-limit/rate-counts.ts'
 import { guardApi } from './guard-api.ts'
@@ -42,7 +42,7 @@ export function createGuardParts({ sql, limits: given }: Pick<GuardDeps, 'sql' |
 export function guardSurfaces(app: HttpApp, deps: GuardDeps): void {
   const parts = createGuardParts(deps)
   const unsubscribe = deps.waker?.onWake((signal) => {
-    if (isWakeOf(TOKENS_SIGNAL, signal)) parts.tokens.forget()
+    if (isWakeOf(TOKENS_SIGNAL, signal)) parts.tokens.forget(subjectOf(signal))
   })
   app.addHook('onClose', () => {
     unsubscribe?.()

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Scope } from '../../catalogue/scopes.ts'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import { ALL_WORKSPACES, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { signalOf } from '../../platform/jobs/wake.ts'
 import type { Role } from './roles.ts'
 import { isClosedTo } from './sessions.ts'
 
@@ -113,19 +114,19 @@ export async function tokenById(sql: pg.Pool, workspaceId: string, id: string): 
   return row
 }
 
-/** Signaled with each commit that revokes tokens, so that processes which hear of it forget what they know of any. */
+/** Signaled of each token that a commit revokes, so that processes which hear of it forget what they know of that one. */
 export const TOKENS_SIGNAL = 'tokens'
 
 /** Marks a token revoked, once; `revoked` is whether it was this call that did. Undefined when there is no such token. */
 export async function markRevoked(tx: Transaction, workspaceId: string, id: string) {
-  const { rows } = await tx.query<{ name: string; revoked: boolean }>(
+  const { rows } = await tx.query<{ id: string; name: string; revoked: boolean }>(
     `with before as (select id, name, revoked_at from api_tokens where workspace_id = $1 and id = $2 for update),
        change as (update api_tokens t set revoked_at = now(), updated_at = now() from before b
                   where t.workspace_id = $1 and t.id = b.id and b.revoked_at is null)
-     select name, revoked_at is null as revoked from before`,
+     select id, name, revoked_at is null as revoked from before`,
     [workspaceId, id],
   )
-  if (rows[0]?.revoked) tx.signal(TOKENS_SIGNAL)
+  if (rows[0]?.revoked) tx.signal(signalOf(TOKENS_SIGNAL, rows[0].id))
   return rows[0]
 }
 

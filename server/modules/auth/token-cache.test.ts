@@ -89,6 +89,40 @@ test('what is forgotten is asked for anew, and an answer from before is no longe
   assert.equal(asked.length, 3)
 })
 
+test('of the others nothing is forgotten when one is revoked', async (t) => {
+  const { cache, asked } = makeCache(t)
+  const [revoked, other] = [makeToken(), makeToken()]
+  const factsOf = (id: string): TokenFacts => ({ ...facts, actor: { ...facts.actor, id } })
+  const both = [cache.lookUp(revoked.token), cache.lookUp(other.token)]
+  asked[0]?.resolve(factsOf('7'))
+  asked[1]?.resolve(factsOf('8'))
+  await Promise.all(both)
+  cache.forget('7')
+  assert.deepEqual(cache.lookUp(other.token), factsOf('8'))
+  const late = cache.lookUp(revoked.token)
+  assert.equal(asked.length, 3)
+  asked[2]?.resolve(undefined)
+  assert.equal(await late, undefined)
+})
+
+test('an answer that is on its way serves no later look-up of the one that was revoked, and all of others', async (t) => {
+  const { cache, asked } = makeCache(t)
+  const [revoked, other] = [makeToken(), makeToken()]
+  const early = [cache.lookUp(revoked.token), cache.lookUp(other.token)]
+  cache.forget('1')
+  const late = [cache.lookUp(revoked.token), cache.lookUp(other.token)]
+  const others = { ...facts, actor: { ...facts.actor, id: '2' } }
+  asked[0]?.resolve(facts)
+  asked[1]?.resolve(others)
+  assert.deepEqual(await Promise.all([...early, late[1]]), [facts, others, others])
+  assert.equal(asked.length, 3, 'only the revoked one is asked for again')
+  asked[2]?.resolve(undefined)
+  assert.equal(await late[0], undefined)
+  assert.equal(cache.lookUp(revoked.token), undefined)
+  assert.equal(cache.lookUp(other.token), others)
+  assert.equal(asked.length, 3)
+})
+
 test('a failure reaches every look-up that waited for it, and is not remembered', async (t) => {
   const { cache, asked } = makeCache(t)
   const { token } = makeToken()

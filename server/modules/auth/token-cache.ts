@@ -20,13 +20,16 @@ export type TokenDoor = 'api' | 'agents'
 export type TokenCache = {
   /** The token's facts or undefined, at once when a fresh answer is known, else after asking. Rejects when nobody can be asked. */
   lookUp(token: string, door?: TokenDoor): TokenFacts | undefined | Promise<TokenFacts | undefined>
-  /** Has each token be asked about anew: some may have been revoked. */
-  forget(): void
+  /** Has a token, by its id, be asked about anew: it was revoked. Without an id each: some may have been. */
+  forget(id?: string): void
 }
 
 /** Remembers what `find` answered for tokens, by their hash, as `createFreshAnswers` does. */
 export function createTokenCache(find: (hash: Buffer) => Promise<TokenFacts | undefined>): TokenCache {
-  const answers = createFreshAnswers((hash) => find(Buffer.from(hash, 'hex')))
+  const answers = createFreshAnswers(
+    (hash) => find(Buffer.from(hash, 'hex')),
+    ({ actor }) => actor.id,
+  )
   return {
     lookUp(token, door = 'api') {
       const facts = answers.lookUp(tokenHash(token), () => isPlausibleToken(token))

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { createPool } from '../db/pool.ts'
 import type { JobHandler } from './outcome.ts'
 import { commitJobs, eventually, jobsDatabase, QUEUE, workersOf } from './testing.ts'
-import { createWaker } from './wake.ts'
+import { createWaker, isWakeOf, signalOf, subjectOf } from './wake.ts'
 
 const { pool, url } = await jobsDatabase()
 const elsewhere = createPool({ name: 'pgx', url, max: 2 })
@@ -87,5 +87,28 @@ test('a pool that nobody listens to notifies nobody, and many wakes are one sign
   for (let n = 0; n < 1_000; n++) waker.wake('other')
   await eventually('the signal is heard', () => heard.length > 0)
   assert(heard.length <= 2, `${heard.length} signals`)
+  await listener.end()
+})
+
+test('each of many subjects is told of, those of a moment in one statement', async () => {
+  const listener = new pg.Client(url)
+  const heard = new Set<string>()
+  listener.on('notification', ({ payload = '' }) => heard.add(payload.split(' ')[1]!))
+  await listener.connect()
+  await listener.query('listen postroom_jobs')
+  let statements = 0
+  const counting = new Proxy(elsewhere, {
+    get: (pool, name) => {
+      if (name === 'query') statements++
+      const value: unknown = Reflect.get(pool, name)
+      return typeof value === 'function' ? value.bind(pool) : value
+    },
+  })
+  const waker = createWaker(counting)
+  for (let n = 0; n < 1_000; n++) waker.wake(signalOf('subjects', String(n)))
+  await eventually('all are heard', () => heard.size === 1_000)
+  assert.equal(statements, 2)
+  assert(isWakeOf('subjects', 'subjects/7') && !isWakeOf('subject', 'subjects/7'))
+  assert.deepEqual(['subjects/7', 'subjects', '*'].map(subjectOf), ['7', undefined, undefined])
   await listener.end()
 })

@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { Bell } from '../bell.ts'
+import { textArray } from '../db/arrays.ts'
 import { DatabaseClient } from '../db/database-hosts.ts'
 import { FailureStreak, type OnTrouble } from './trouble.ts'
 
 /**
  * Tells workers that jobs were committed: those of this process at once, those of others by NOTIFY. A commit that
  * notifies takes a lock of the whole cluster, so the signal is a statement of its own after the commit, at most one per
- * queue and interval. A lost signal costs a worker's polling interval.
+ * queue and interval, with all subjects of those meanwhile. A lost signal costs a worker's polling interval.
  *
  * A process has one, which hears the commits of its pools (`listenToCommits`): operations do not know of it.
  */
 export type Waker = {
-  /** Cheap; never throws; many calls make one look. */
-  wake(queue: string): void
+  /** Cheap; never throws; many calls make one look. `signal` is a queue, or something else that others wait for (`signalOf`). */
+  wake(signal: string): void
   /** Runs `listener` for every wake of this process, and while `listen` is on, of others. Gives the way to end that. */
   onWake(listener: (queue: string) => void): () => void
   /** Holds one connection of its own that hears other processes. */
@@ -32,30 +33,36 @@ const EVERY_QUEUE = '*'
 export function createWaker(pool: pg.Pool): Waker {
   const sender = randomUUID()
   const listeners = new Set<(queue: string) => void>()
-  const waiting = new Map<string, 'sent' | 'again'>()
+  /** Names that were told of in this interval, with the signals to tell next. */
+  const waiting = new Map<string, Set<string>>()
 
   const hear = (queue: string) => {
     for (const listener of listeners) listener(queue)
   }
 
-  const notify = (queue: string) => {
-    waiting.set(queue, 'sent')
+  const notify = (name: string, signals: Iterable<string>) => {
+    waiting.set(name, new Set())
     pool
-      .query('select pg_notify($1, $2)', [CHANNEL, `${sender} ${queue}`])
+      .query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
+        CHANNEL,
+        textArray(Array.from(signals, (signal) => `${sender} ${signal}`)),
+      ])
       // A worker that missed it polls, and a database that is away is reported by the loops.
       .catch(() => undefined)
     setTimeout(() => {
-      const again = waiting.get(queue) === 'again'
-      waiting.delete(queue)
-      if (again) notify(queue)
+      const again = waiting.get(name)!
+      waiting.delete(name)
+      if (again.size > 0) notify(name, again)
     }, NOTIFY_INTERVAL_MS).unref()
   }
 
   return {
-    wake(queue) {
-      hear(queue)
-      if (waiting.has(queue)) waiting.set(queue, 'again')
-      else notify(queue)
+    wake(signal) {
+      hear(signal)
+      const name = nameOf(signal)
+      const next = waiting.get(name)
+      if (next) next.add(signal)
+      else notify(name, [signal])
     },
     onWake(listener) {
       listeners.add(listener)
@@ -127,8 +134,20 @@ function listen(pool: pg.Pool, { sender, hear, onTrouble }: ListenDeps): { close
   }
 }
 
-export function isWakeOf(queue: string, signal: string): boolean {
-  return signal === queue || signal === EVERY_QUEUE
+/** A signal that tells of one thing among those that a name stands for. */
+export function signalOf(name: string, subject: string): string {
+  return `${name}/${subject}`
+}
+
+const nameOf = (signal: string) => signal.split('/', 1)[0]!
+
+/** The one thing that a signal tells of; undefined where it may be any. */
+export function subjectOf(signal: string): string | undefined {
+  return signal.split('/', 2)[1]
+}
+
+export function isWakeOf(name: string, signal: string): boolean {
+  return nameOf(signal) === name || signal === EVERY_QUEUE
 }
 
 /** The pool's connection settings; pg keeps the password where copying does not reach it. */
