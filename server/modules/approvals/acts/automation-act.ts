@@ -11,6 +11,7 @@ import { activateAutomation } from '../../automations/definition/steer-automatio
 import { renderFor } from '../../broadcasts/preflight/send-test.ts'
 import { shownSender } from '../../sending/judge-sender.ts'
 import { sampleContact } from '../../templates/sample-contact.ts'
+import { CONTENT_DRIFT } from '../plan-drift.ts'
 import type { Act, FrozenPlan, PlanDeps } from './act.ts'
 import { rulesWithin } from './rules-within.ts'
 
@@ -18,7 +19,6 @@ import { rulesWithin } from './rules-within.ts'
 const MAILS_SHOWN_MAX = 20
 
 type Key = { workspaceId: string; id: string }
-type Frozen = FrozenPlan & { definition: string }
 
 /** The draft of an automation is published, and its entry opened. */
 export const automationAct: Act = {
@@ -32,9 +32,13 @@ export const automationAct: Act = {
     requireSame(now)
     const activating = {
       ...acting,
-      // A draft that is saved while it is published would come into force in place of the one that was looked at.
+      // A draft that is saved while it is published would come into force in place of the one that was looked at, and so would other
+      // rules of its segments, or another sender.
       async onRecorded(tx: Transaction, entry: AuditEntry) {
-        if ((await definitionInForce(tx, key)) !== now.definition) throw planChanged('Its draft has changed.')
+        const text = await definitionInForce(tx, key)
+        if (text === undefined) throw planChanged(CONTENT_DRIFT)
+        const { contentHash } = await contentOf(tx, deps, { workspaceId: key.workspaceId, text, held: true })
+        if (!contentHash.equals(now.contentHash)) throw planChanged(CONTENT_DRIFT)
         await acting.onRecorded?.(tx, entry)
       },
     }
@@ -42,25 +46,39 @@ export const automationAct: Act = {
   },
 }
 
-/** Of everything that people inside would meet: steps, mails in their versions, and the rules of segments. */
-async function freezeAutomation(deps: PlanDeps, key: Key): Promise<Frozen> {
+/**
+ * Everything of an automation that somebody decides on, with a hash of it all: its steps and mails in their versions, the sender that
+ * readers see, and the rules of its segments. `held`: nobody changes these rules before the transaction ends.
+ */
+async function contentOf(
+  tx: Transaction,
+  deps: PlanDeps,
+  { workspaceId, text, held = false }: { workspaceId: string; text: string; held?: boolean },
+) {
+  const planned = storedDefinition(text)
+  const { segmentIds } = await checkReferences(tx, workspaceId, planned)
+  const sender = await shownSender(tx, deps, { workspaceId, ...planned.sender })
+  const rules = [...(await rulesWithin(tx, workspaceId, { ids: segmentIds, held })).values()]
+  const { fromName, fromEmail, integrationId } = sender
+  const all = JSON.stringify([text, fromName, fromEmail, integrationId, ...rules])
+  return { planned, sender, rules, contentHash: hash('sha256', all, 'buffer') }
+}
+
+async function freezeAutomation(deps: PlanDeps, key: Key): Promise<FrozenPlan> {
   const { workspaceId } = key
   const { name, status } = await readAutomation(deps.sql, key)
-  const { definition, planned, mails, rules, sender } = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  const { definition, mails, content } = await inTransaction(deps.sql, workspaceId, async (tx) => {
     const { text, isNew } = await draftToPublish(tx, key)
     if (!isNew && status === 'active') throw wrongStatus('It is active, and its draft is in force.')
-    const planned = storedDefinition(text)
-    const { segmentIds } = await checkReferences(tx, workspaceId, planned)
-    const sender = await shownSender(tx, deps, { workspaceId, ...planned.sender })
-    const rules = [...(await rulesWithin(tx, workspaceId, { ids: segmentIds })).values()]
-    return { definition: text, planned, mails: await mailsOf(tx, workspaceId, planned), rules, sender }
+    const content = await contentOf(tx, deps, { workspaceId, text })
+    return { definition: text, mails: await mailsOf(tx, workspaceId, content.planned), content }
   })
+  const { planned, sender, rules, contentHash } = content
   const faults = await checkMails(deps.compiled, mails, planned)
   if (faults.length > 0) throw unprocessable(faults)
-  const { fromName, fromEmail, integrationId } = sender
+  const { fromName, fromEmail } = sender
   return {
-    ...{ definition, recipientsCount: 0 },
-    contentHash: hash('sha256', JSON.stringify([definition, fromName, fromEmail, integrationId, ...rules]), 'buffer'),
+    ...{ contentHash, recipientsCount: 0 },
     plan: {
       ...{ name, subject: mails[0]?.source.subject ?? '', fromName, fromEmail, topicId: null },
       ...{ segments: rules, excludedSegments: [], sendCount: null, people: [] },

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { planChanged, unprocessable } from '../../../catalogue/problems.ts'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
 import { Problem } from '../../../platform/problem.ts'
@@ -7,12 +8,14 @@ import type { AuditEntry } from '../../audit/record-audit.ts'
 import { renderFor } from '../../broadcasts/preflight/send-test.ts'
 import { contactsWithIds } from '../../contacts/contacts-with-ids.ts'
 import { sendEmail } from '../../emails/send-emails.ts'
-import { shownSender } from '../../sending/judge-sender.ts'
+import { type ShownSender, shownSender } from '../../sending/judge-sender.ts'
 import { readTemplate } from '../../templates/read-templates.ts'
 import { templateVersions } from '../../templates/template-sources.ts'
 import type { Act, FrozenPlan, PlanDeps, Target } from './act.ts'
 
-type Frozen = FrozenPlan & { version: number; destination: string }
+type Frozen = FrozenPlan & { rests: Rests; destination: string }
+/** Facts of whatever else may change beside the decision: the version in force, the address, and the sender that its reader sees. */
+type Rests = { version: number | undefined; email: string | null | undefined; sender: ShownSender }
 
 /** A template that is mailed to one contact, as transactional mail. */
 export const emailAct: Act = {
@@ -26,10 +29,11 @@ export const emailAct: Act = {
     requireSame(now)
     const sending = {
       ...acting,
-      // A version that comes into force while it is queued would be sent in place of the one that was looked at.
+      // A version that comes into force while it is queued would be sent in place of the one that was looked at, and so would a sender.
       async onRecorded(tx: Transaction, entry: AuditEntry) {
-        const versions = await templateVersions(tx, workspaceId, [target.templateId!])
-        if (versions.get(target.templateId!) !== now.version) throw planChanged('Its template has changed.')
+        const rests = await restsOn(tx, deps, { workspaceId, target })
+        if (!isDeepStrictEqual(rests, now.rests))
+          throw planChanged('Its template, its sender or the address has changed.')
         await acting.onRecorded?.(tx, entry)
       },
     }
@@ -47,6 +51,20 @@ export const emailAct: Act = {
 /** A template has none: such mail is from whom its integration says. */
 const NO_OWN_SENDER = { integrationId: null, fromEmail: null, fromName: null }
 
+async function restsOn(
+  tx: Transaction,
+  deps: PlanDeps,
+  { workspaceId, target }: { workspaceId: string; target: Target },
+): Promise<Rests> {
+  const templateId = target.templateId!
+  const [contact] = await contactsWithIds(tx, workspaceId, [target.contactId!])
+  return {
+    version: (await templateVersions(tx, workspaceId, [templateId])).get(templateId),
+    email: contact?.email,
+    sender: await shownSender(tx, deps, { workspaceId, ...NO_OWN_SENDER }),
+  }
+}
+
 async function freezeEmail(
   deps: PlanDeps,
   { workspaceId, target }: { workspaceId: string; target: Target },
@@ -62,10 +80,11 @@ async function freezeEmail(
   if (!contact) throw unprocessable([{ pointer: '/contactId', detail: 'is not a contact of this workspace' }])
   const { email } = contact
   const { fromName, fromEmail, integrationId } = sender
+  const rests = { version: template.version, email, sender }
   if (email === null) throw unprocessable([{ pointer: '/contactId', detail: 'has no address' }])
   const { subject, html, text } = await renderFor(deps, template, { workspaceId, person: contact })
   return {
-    ...{ recipientsCount: 1, version: template.version, destination: email },
+    ...{ recipientsCount: 1, rests, destination: email },
     contentHash: hash(
       'sha256',
       JSON.stringify([
