@@ -16,6 +16,8 @@ export type FeedbackItem = {
   addresses: readonly string[]
   /** The reason as it was given, for people: `550 5.1.1 User unknown`. */
   detail: string | null
+  /** When it came about, as its provider says (RFC 3339, UTC); absent where only its arrival is known. */
+  occurredAt?: string
   /** A mail that nobody could read: `detail` is its text, and it never confirms that an address is gone. */
   isUnread?: true
   /** Anybody could have said it who has seen the mail: it is kept to be read, and nothing follows from it. */

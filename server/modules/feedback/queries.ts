@@ -4,8 +4,8 @@ import { ofContact } from '../sending/message-source.ts'
 import type { Cause } from './feedback-item.ts'
 
 export type AboutMessage = { id: string; destination: string }
-/** `hasOthers`: it went to further people as well. */
-export type AddressedMessage = AboutMessage & { hasOthers: boolean }
+/** `hasOthers`: it went to further people as well. `isSettled`: its last attempt has an outcome. */
+export type AddressedMessage = AboutMessage & { hasOthers: boolean; createdAt: string; isSettled: boolean }
 
 /** Messages, held until the transaction ends: an erasure comes before what is recorded of them, or after it. */
 export async function messagesWithIds(
@@ -16,7 +16,7 @@ export async function messagesWithIds(
   if (ids.length === 0) return []
   const { rows } = await tx.query<AddressedMessage>({
     name: 'messages_of_feedback',
-    text: `select m.id, m.destination, coalesce(json_array_length(e.cc) + json_array_length(e.bcc), 0) > 0 as "hasOthers" from messages m
+    text: `select m.id, m.destination, m.created_at as "createdAt", m.state <> 'pending' as "isSettled", coalesce(json_array_length(e.cc) + json_array_length(e.bcc), 0) > 0 as "hasOthers" from messages m
       left join emails e on e.workspace_id = m.workspace_id and e.message_id = m.id and e.created_at = m.created_at
       where m.workspace_id = $1 and m.id = any ($2::int8[]) order by m.id for no key update of m`,
     values: [workspaceId, int8Array(ids)],

@@ -1,6 +1,7 @@
 import { classifyReply } from '../../platform/mail/classify-reply.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { readDiagnostic, readStatus } from '../../platform/mail/read-diagnostic.ts'
+import { toUtc } from '../../platform/rfc3339.ts'
 import type { FailureReason } from '../sending/message-states.ts'
 import { bounceOf, type Cause, detailText, NO_COMPLAINTS } from './feedback-item.ts'
 
@@ -15,6 +16,8 @@ export type SesNotification = {
   providerMessageId: string | null
   /** The `Message-ID` that we gave it, if the notification has headers. */
   messageIdHeader: string | null
+  /** When the bounce or complaint came about, in UTC; null where it does not say. */
+  occurredAt: string | null
   recipients: readonly SesRecipient[]
 }
 
@@ -28,14 +31,11 @@ export function readSesNotification(text: string): SesNotification | null {
   const told = objectOf(parsed(text))
   const type = told.notificationType ?? told.eventType
   const mail = objectOf(told.mail)
-  const recipients =
-    type === 'Bounce'
-      ? bouncesOf(objectOf(told.bounce))
-      : type === 'Complaint'
-        ? complaintsOf(objectOf(told.complaint))
-        : []
+  const about = objectOf(type === 'Bounce' ? told.bounce : told.complaint)
+  const recipients = type === 'Bounce' ? bouncesOf(about) : type === 'Complaint' ? complaintsOf(about) : []
   if (recipients.length === 0) return null
-  return { providerMessageId: textOf(mail.messageId), messageIdHeader: messageIdIn(mail), recipients }
+  const occurredAt = toUtc(textOf(about.timestamp) ?? '') ?? null
+  return { providerMessageId: textOf(mail.messageId), messageIdHeader: messageIdIn(mail), occurredAt, recipients }
 }
 
 /** Its causes, where the refusal itself does not tell. Only what SES calls permanent is. */

@@ -5,7 +5,7 @@ import { type DomainEvent, emitEvents } from '../domain-events/emit-events.ts'
 import { addressEvent, emailEvent } from '../sending/ledger/email-events.ts'
 import { type MarkedMessage, markMessages } from '../sending/ledger/mark-messages.ts'
 import type { Cause, FeedbackItem } from './feedback-item.ts'
-import { contactsWithEmails, insertReports, messagesWithIds } from './queries.ts'
+import { type AddressedMessage, contactsWithEmails, insertReports, messagesWithIds } from './queries.ts'
 
 export type FeedbackDeps = {
   sql: pg.Pool
@@ -41,7 +41,14 @@ function providerOf({ item, message }: Told): Provider {
 }
 
 /** An item with whom it is about; with the message only where it is the message's own address. */
-type Placed = { item: FeedbackItem; destination: string; messageId: string | null; cause: Cause | null }
+type Placed = {
+  item: FeedbackItem
+  destination: string
+  messageId: string | null
+  cause: Cause | null
+  /** When it came about, where that is known and can be; now otherwise. */
+  at?: string
+}
 
 async function recordItems(tx: Transaction, workspaceId: string, items: readonly FeedbackItem[]) {
   const placed = await place(tx, workspaceId, items)
@@ -83,8 +90,8 @@ async function markAll(
   workspaceId: string,
   placed: readonly Placed[],
 ): Promise<Map<string, MarkedMessage>> {
-  const marks = placed.flatMap(({ messageId, item }) =>
-    messageId === null ? [] : [{ messageId, kind: MARKS[item.kind] }],
+  const marks = placed.flatMap(({ messageId, item, at }) =>
+    messageId === null ? [] : [{ messageId, kind: MARKS[item.kind], ...(at !== undefined && { at }) }],
   )
   const marked = await markMessages(tx, workspaceId, marks)
   return new Map(marked.map((message) => [`${message.id} ${message.kind}`, message]))
@@ -94,40 +101,57 @@ function nameOf({ messageId, item }: Placed): string {
   return `${messageId} ${MARKS[item.kind]}`
 }
 
+/** Items with whom they are about, and when it came about. */
+async function place(tx: Transaction, workspaceId: string, items: readonly FeedbackItem[]): Promise<Placed[]> {
+  const ids = items.flatMap(({ messageId }) => messageId ?? [])
+  const messages = new Map((await messagesWithIds(tx, workspaceId, ids)).map((message) => [message.id, message]))
+  return items.flatMap((item) => {
+    const at = timeOf(item, item.messageId === null ? undefined : messages.get(item.messageId))
+    return placesOf(item, messages).map((one): Placed => (at === undefined ? one : { ...one, at }))
+  })
+}
+
+/**
+ * The time that a notice names, as far as it can be: not before its message, and not to come. By its clock a bounce may be from before the attempt
+ * that is still under way, and count for nothing then: it is of the moment that it is told.
+ */
+function timeOf({ occurredAt }: FeedbackItem, message: AddressedMessage | undefined): string | undefined {
+  if (occurredAt === undefined || message?.isSettled === false) return undefined
+  const told = Date.parse(occurredAt)
+  if (message !== undefined && told < Date.parse(message.createdAt)) return message.createdAt
+  return told < Date.now() ? occurredAt : undefined
+}
+
 /**
  * The person that each item is about. A reporter whose word is trusted about addresses speaks of the address that it names. A mail
  * speaks of its message's address: when it names another one, a copy's or where the message was forwarded to, its bounce
  * is none for good, and its complaint counts only where there was no copy. Of a message with copies no bounce is for good,
  * whomever it names: it may be a copy's that hides its address, and each receiver knows the return path of all.
  */
-async function place(tx: Transaction, workspaceId: string, items: readonly FeedbackItem[]): Promise<Placed[]> {
-  const ids = items.flatMap(({ messageId }) => messageId ?? [])
-  const messages = new Map((await messagesWithIds(tx, workspaceId, ids)).map((message) => [message.id, message]))
-  return items.flatMap((item): Placed[] => {
-    const { messageId, addresses } = item
-    const cause = item.kind === 'bounce' ? item.cause : null
-    const message = messageId === null ? undefined : messages.get(messageId)
-    const own = messageId === null ? addresses[0] : message?.destination
-    // Nothing is left of the message, or of the person.
-    if (!own) return []
-    const [other] = addresses
-    if (item.source === 'mail' && message?.hasOthers) {
-      if (item.kind === 'complaint')
-        return addresses.includes(own) ? [{ item, destination: own, messageId, cause }] : []
-      return [{ item, destination: own, messageId, cause: 'transient' }]
-    }
-    if (other === undefined || addresses.includes(own)) return [{ item, destination: own, messageId, cause }]
-    if (item.source !== 'mail') return [{ item, destination: other, messageId: null, cause }]
-    if (item.kind === 'complaint') return [{ item, destination: own, messageId, cause }]
+function placesOf(item: FeedbackItem, messages: ReadonlyMap<string, AddressedMessage>): Placed[] {
+  const { messageId, addresses } = item
+  const cause = item.kind === 'bounce' ? item.cause : null
+  const message = messageId === null ? undefined : messages.get(messageId)
+  const own = messageId === null ? addresses[0] : message?.destination
+  // Nothing is left of the message, or of the person.
+  if (!own) return []
+  const [other] = addresses
+  if (item.source === 'mail' && message?.hasOthers) {
+    if (item.kind === 'complaint') return addresses.includes(own) ? [{ item, destination: own, messageId, cause }] : []
     return [{ item, destination: own, messageId, cause: 'transient' }]
-  })
+  }
+  if (other === undefined || addresses.includes(own)) return [{ item, destination: own, messageId, cause }]
+  if (item.source !== 'mail') return [{ item, destination: other, messageId: null, cause }]
+  if (item.kind === 'complaint') return [{ item, destination: own, messageId, cause }]
+  return [{ item, destination: own, messageId, cause: 'transient' }]
 }
 
 type Told = Placed & { message: MarkedMessage | undefined; bounceKind: 'permanent' | 'transient' }
 
 /** `email.bounced` or `email.complained` (docs/guides/webhooks.md). */
 function feedbackEvent(workspaceId: string, told: Told, contactId: string | null): DomainEvent {
-  const { item, destination, message, bounceKind } = told
+  const { item, destination, message, bounceKind, at } = told
+  const occurred = at === undefined ? {} : { occurredAt: at }
   const type = item.kind === 'bounce' ? 'email.bounced' : 'email.complained'
   const details = {
     provider: providerOf(told),
@@ -135,6 +159,6 @@ function feedbackEvent(workspaceId: string, told: Told, contactId: string | null
     ...(item.kind === 'bounce' ? { bounceKind, reason: item.reason } : {}),
     detail: item.detail,
   }
-  if (message) return emailEvent(type, message, details)
-  return addressEvent(type, { workspaceId, contactId, destination }, details)
+  if (message) return { ...emailEvent(type, message, details), ...occurred }
+  return { ...addressEvent(type, { workspaceId, contactId, destination }, details), ...occurred }
 }

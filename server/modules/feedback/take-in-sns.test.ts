@@ -29,7 +29,7 @@ function service(certificates: Record<string, string> = {}) {
 }
 const { post } = service()
 
-type Bounced = { type?: string; subType?: string; diagnostic?: string; status?: string }
+type Bounced = { type?: string; subType?: string; diagnostic?: string; status?: string; timestamp?: string }
 function bounce(message: Sent | null, to: string, { type = 'Permanent', subType = 'General', ...told }: Bounced = {}) {
   return JSON.stringify({
     notificationType: 'Bounce',
@@ -37,7 +37,7 @@ function bounce(message: Sent | null, to: string, { type = 'Permanent', subType 
       bounceType: type,
       bounceSubType: subType,
       bouncedRecipients: [{ emailAddress: to, action: 'failed', status: told.status, diagnosticCode: told.diagnostic }],
-      timestamp: new Date().toISOString(),
+      timestamp: told.timestamp ?? new Date().toISOString(),
     },
     mail: {
       messageId: `ses-${message?.messageId}`,
@@ -76,6 +76,50 @@ test('a bounce and a complaint that Amazon signed are noted with their message, 
     ['email.complained'],
   )
   assert.deepEqual(world.counted, ['ses bounce', 'ses complaint'])
+})
+
+test('a bounce is of the time that Amazon names, as far as that can be', async () => {
+  const timesOf = async ({ messageId }: Sent, to: string) => {
+    const [row] = await world.scoped<{ created: string; bounced: string; event: string; isNow: boolean }>(
+      workspaceId,
+      `select m.created_at as created, m.bounced_at as bounced, o.occurred_at as event,
+          m.bounced_at between now() - interval '10 minutes' and now() as "isNow"
+        from messages m left join outbox o on o.workspace_id = $1 and o.type = 'email.bounced' and o.email = $3
+        where m.workspace_id = $1 and m.id = $2`,
+      [messageId, to],
+    )
+    return row!
+  }
+  const told = async (timestamp: (created: string) => string) => {
+    const to = address()
+    const message = await sent(workspaceId, to)
+    const { created } = await timesOf(message, to)
+    await post(snsMessage(bounce(message, to, { timestamp: timestamp(created) })))
+    return timesOf(message, to)
+  }
+  const late = await told((created) => created)
+  assert.deepEqual([late.bounced, late.event], [late.created, late.created])
+  const early = await told(() => '2020-01-01T00:00:00.000Z')
+  assert.deepEqual([early.bounced, early.event], [early.created, early.created], 'not before its message')
+  for (const none of ['2999-01-01T00:00:00.000Z', 'yesterday']) assert.equal((await told(() => none)).isNow, true, none)
+})
+
+test('by a clock that is behind, a bounce of a message that is still under way is of now', async () => {
+  const to = address()
+  const message = await sent(workspaceId, to)
+  await world.scoped(
+    workspaceId,
+    `update messages set state = 'pending', settled_at = null, provider = null, sending_domain = null
+      where workspace_id = $1 and id = $2 returning id`,
+    [message.messageId],
+  )
+  await post(snsMessage(bounce(message, to, { timestamp: '2020-01-01T00:00:00.000Z' })))
+  const [row] = await world.scoped<{ isLater: boolean }>(
+    workspaceId,
+    'select bounced_at > created_at as "isLater" from messages where workspace_id = $1 and id = $2',
+    [message.messageId],
+  )
+  assert.equal(row!.isLater, true)
 })
 
 test('without our header a message is found by what SES called it, and what nobody sent is of the address alone', async () => {

@@ -69,7 +69,7 @@ async function confirm(
 type Told = { message: SnsMessage; notification: SesNotification }
 
 async function record(deps: SnsDeps, workspaceId: string, { message, notification }: Told): Promise<Recorded> {
-  const { recipients } = notification
+  const { recipients, occurredAt } = notification
   const ids = await inTransaction(deps.sql, workspaceId, (tx) => messagesOf(deps, tx, { workspaceId, notification }))
   const items = recipients.map(
     ({ address, ...told }): FeedbackItem => ({
@@ -78,6 +78,7 @@ async function record(deps: SnsDeps, workspaceId: string, { message, notificatio
       source: 'ses',
       messageId: ids.get(address) ?? null,
       addresses: [address],
+      ...(occurredAt !== null && { occurredAt }),
     }),
   )
   return recordFeedback(deps, workspaceId, items)
