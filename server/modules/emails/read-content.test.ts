@@ -78,6 +78,30 @@ test('a single message is shown with its own content and variables', async () =>
   assert.match(json.html, /Thank you for 7/)
 })
 
+test('what is queued is from the integration that it would go through now, be it no default, or the one of its broadcast', async () => {
+  const own = { destination: 'dee@a.example', subject: 'Hello', html: '<p>Hello</p>' }
+  const { json: queued } = await api('POST', '/emails', { json: own })
+  const fromOf = async (id: string) => (await content(id)).json.from
+  await served.instance.sql('update integrations set is_default = false')
+  assert.deepEqual(await fromOf(queued.id), { address: 'news@sender.example', name: 'News' })
+  const [other] = await served.instance.sql<{ id: string }>(
+    `insert into integrations (workspace_id, name, channel, provider, enabled, is_default, from_email, from_name, host, port, tls)
+     values (1, 'other', 'email', 'smtp', true, false, 'other@sender.example', 'Other', 'mail.example', 25, 'none') returning id`,
+  )
+  const { json: broadcast } = await api('POST', '/broadcasts', {
+    json: { name: 'News', subject: 'News', body: BODY, integrationId: other!.id },
+  })
+  const { json: contact } = await api('POST', '/contacts', { json: { email: 'eve@a.example' } })
+  const [message] = await served.instance.sql<{ id: string }>(
+    `insert into messages (workspace_id, purpose, source_kind, source_id, contact_id, destination, state)
+     values (1, 'marketing', 'broadcast', $1, $2, 'eve@a.example', 'pending') returning id`,
+    [broadcast.id, contact.id],
+  )
+  assert.deepEqual(await fromOf(message!.id), { address: 'other@sender.example', name: 'Other' })
+  await served.instance.sql('delete from integrations where id = $1', [other!.id])
+  await served.instance.sql('update integrations set is_default = true')
+})
+
 test('what asks for a consent is shown to nobody else, and what is not there is a 404', async () => {
   const [row] = await served.instance.sql<{ id: string }>(
     `insert into messages (workspace_id, purpose, source_kind, contact_id, destination) values (1, 'system', 'confirmation', 1, 'x@a.example') returning id`,

@@ -4,6 +4,7 @@ import type { Statement } from '../../platform/db/statement.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { wholeText } from '../../platform/mail/mail-text.ts'
 import type { MailOpener } from '../mailbox/read-mail.ts'
+import { type SenderDeps, shownSender } from '../sending/judge-sender.ts'
 import {
   type ClaimedMessage,
   type MessageSource,
@@ -20,8 +21,10 @@ export type ContentDeps = {
   shown: ReadonlyMap<SourceKind, MessageSource>
   /** Takes mails apart that programs handed over whole. */
   opener: MailOpener
+  sender: SenderDeps
 }
 
+/** `sender`: of the integration that it went through; null before, and where that is gone. */
 type ShownRow = ClaimedMessage & { sender: string | null; senderName: string | null; isUnchanged: boolean }
 
 /**
@@ -37,21 +40,25 @@ export async function readContent(deps: ContentDeps, workspaceId: string, id: st
     if (source === undefined)
       throw wrongStatus('Its only link is a decision of its receiver: it is shown to nobody else.')
     if (row.destination === '') throw wrongStatus('Whom it went to was erased.')
-    return { row, prepared: await prepare(tx, source, row) }
+    return { row, prepared: await prepare(tx, deps, { source, row }) }
   })
   await prepared.finish?.()
   return contentOf(deps, prepared, row)
 }
 
-async function prepare(tx: Transaction, source: MessageSource, row: ShownRow): Promise<PreparedMessages> {
+async function prepare(
+  tx: Transaction,
+  deps: ContentDeps,
+  { source, row }: { source: MessageSource; row: ShownRow },
+): Promise<PreparedMessages> {
   const { sender, senderName, isUnchanged: _, ...message } = row
   const { workspaceId, sourceId } = message
   const stream = await source.senderOf(tx, workspaceId, sourceId)
-  const from = {
-    email: stream.fromEmail ?? sender ?? '',
-    name: stream.fromName ?? (stream.fromEmail === null ? senderName : null),
-  }
-  return source.prepare(tx, { workspaceId, messages: [message], sender: from })
+  const { fromEmail, fromName } =
+    sender === null
+      ? await shownSender(tx, deps.sender, { workspaceId, ...stream })
+      : { fromEmail: stream.fromEmail ?? sender, fromName: stream.fromName ?? senderName }
+  return source.prepare(tx, { workspaceId, messages: [message], sender: { email: fromEmail ?? '', name: fromName } })
 }
 
 async function contentOf({ opener }: ContentDeps, prepared: PreparedMessages, row: ShownRow) {
@@ -72,7 +79,7 @@ async function contentOf({ opener }: ContentDeps, prepared: PreparedMessages, ro
   }
 }
 
-/** Through the integration that it went through, or would go through now. The sender of an automation is that of its version in force. */
+/** The sender of an automation is that of its version in force. */
 function shownMessageStatement(workspaceId: string, id: string): Statement<ShownRow> {
   return {
     name: 'shown_message',
@@ -85,10 +92,7 @@ function shownMessageStatement(workspaceId: string, id: string): Statement<Shown
               on v.workspace_id = $1 and v.automation_id = a.id and v.version = a.published_version
             where a.workspace_id = $1 and a.id = m.source_id) <= m.settled_at, false)) as "isUnchanged"
       from messages m
-      left join lateral (
-        select from_email, from_name from integrations i where i.workspace_id = $1 and i.channel = 'email'
-          and (i.id = m.integration_id or i.is_default)
-        order by (i.id = m.integration_id) desc nulls last limit 1) i on true
+      left join integrations i on i.workspace_id = $1 and i.id = m.integration_id
       where m.workspace_id = $1 and m.id = $2`,
     values: [workspaceId, id],
   }
