@@ -89,6 +89,8 @@ test('every change is recorded with who, what, whence and under which request', 
     found.map(({ action, target }) => [action, target.type, target.id]),
     expected,
   )
+  const ofEndpoint = found.filter(({ target }) => target.type === 'webhook_endpoint')
+  for (const { action, target } of ofEndpoint) assert.equal(target.name, 'http://127.0.0.1:8099/h', action)
   for (const [index, entry] of found.entries()) {
     assert.deepEqual(Object.keys(entry), FIELDS)
     assert.match(entry.occurredAt, UTC)

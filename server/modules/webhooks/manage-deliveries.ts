@@ -8,6 +8,7 @@ import { cursorsOf, examinedPage } from '../../platform/schema/paging.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { webhookId } from './attempt-delivery.ts'
+import { auditedEndpoint } from './audited-endpoint.ts'
 import {
   attemptsOfStatement,
   type DeliveryRow,
@@ -89,12 +90,13 @@ export async function testEndpoint(deps: EndpointDeps, caller: Caller, endpointI
   const { workspaceId } = caller
   const lane = { workspaceId, endpointId }
   return inTransaction(deps.sql, workspaceId, async (tx) => {
-    if (!(await endpointForChange(tx, workspaceId, endpointId))) throw notFound()
+    const endpoint = await endpointForChange(tx, workspaceId, endpointId)
+    if (!endpoint) throw notFound()
     const id = await insertPing(tx, { workspaceId, endpointId, eventType: WEBHOOK_TEST })
     await wakeLanes(tx, WEBHOOK_LANES, [lane])
     await recordAudit(tx, caller, {
       action: 'webhook_endpoint.test',
-      target: { type: 'webhook_endpoint', id: endpointId, name: null },
+      target: auditedEndpoint(endpoint),
     })
     return deliveryWithin(tx, workspaceId, { endpointId, id })
   })
@@ -119,7 +121,7 @@ export async function recoverDeliveries(
     await enqueue(tx, RECOVER_WEBHOOK, { workspaceId, endpointId, since, until: rows[0]!.until })
     await recordAudit(tx, caller, {
       action: 'webhook_endpoint.recover',
-      target: { type: 'webhook_endpoint', id: endpointId, name: null },
+      target: auditedEndpoint(endpoint),
       diff: { since: { from: null, to: since } },
     })
     return endpoint
