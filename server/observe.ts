@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Pools } from './app.ts'
 import { lastFaults } from './modules/automations/seeing/find-faults.ts'
 import { pacingStats } from './modules/pacing/pacing-stats.ts'
+import { readFailedBackup } from './modules/restoration/failed-backup.ts'
 import { sendingStats } from './modules/sending/ledger/sending-stats.ts'
 import { surfaceOf } from './modules/sending/ledger/surface.ts'
 import { backlogLag, DISPATCHING_GROUP } from './modules/webhooks/fan-out-webhooks.ts'
@@ -64,6 +65,13 @@ export function observeDatabase(metrics: Metrics, pools: Pools): void {
       const last = await readLastBackup(pools.sql)
       return last ? [{ value: Date.parse(last.takenAt) / 1_000 }] : []
     },
+  )
+  metrics.gauge(
+    {
+      name: 'postroom_nightly_backup_failed',
+      help: 'Whether the last backup that the service was to take by itself failed, and none was taken since.',
+    },
+    async () => [{ value: (await readFailedBackup(pools.sql)) ? 1 : 0 }],
   )
   metrics.gauge(
     {

@@ -78,6 +78,12 @@ test('whoever runs it sees of when the last backup is, and is told of one that i
   assert.match(await instance.metrics(), /^postroom_last_backup_timestamp_seconds(?:\{[^}]*\})? 1\.?\d+/m)
   await instance.sql(`update installation set backed_up_at = now() - interval '3 days'`)
   await page.getByText('The last backup is older than two days').waitFor()
+  await instance.sql(`update installation set backed_up_at = now() - interval '1 day'`)
+  await instance.sql(`update backup_schedule set hour = 3;
+    insert into backups (file_name, state, ended_at, error) values ('postroom-night.backup', 'failed', now(), 'the disk is full')`)
+  await page.getByText('The backup of the night has failed: the disk is full.').waitFor()
+  assert.match(await instance.metrics(), /^postroom_nightly_backup_failed(?:\{[^}]*\})? 1$/m)
+  await instance.sql('update backup_schedule set hour = null; delete from backups')
   await instance.sql('update installation set backed_up_at = null')
   assert.deepEqual(faults, [])
   await close()

@@ -99,6 +99,7 @@ test('an alert of our own names what the guide describes', async () => {
       'postroom_database_ready',
       'postroom_journal_kept',
       'postroom_outbox_parked_rows',
+      'postroom_nightly_backup_failed',
       'postroom_last_backup_timestamp_seconds',
     ]),
   )
@@ -111,6 +112,7 @@ test('an alert of our own names what the guide describes', async () => {
     'PostroomDatabaseAway',
     'PostroomJournalNotKept',
     'PostroomEventsParked',
+    'PostroomNightlyBackupFailed',
     'PostroomBackupOld',
   ])
   for (const name of alerts) assert.ok(guide.includes(name), name)

@@ -17,7 +17,7 @@ export const parkedRows = ({ readers }: System) => readers.reduce((sum, one) => 
 
 /** What is wrong, if anything, in a sentence each. */
 export function Verdict({ state, system }: { state: Restoration; system: System }) {
-  const { takesWrites, lastBackup, readers, queues, heldStreams, automations } = system
+  const { takesWrites, lastBackup, failedBackup, readers, queues, heldStreams, automations } = system
   const parked = readers.reduce((sum, { parkedRows, waitingRows }) => sum + parkedRows - waitingRows, 0)
   const behind = readers.filter(({ lagSeconds }) => lagSeconds > BEHIND_SECONDS)
   const waiting = queues.filter(({ oldestAgeSeconds }) => oldestAgeSeconds > WAITING_SECONDS)
@@ -32,6 +32,7 @@ export function Verdict({ state, system }: { state: Restoration; system: System 
     waiting.length > 0 &&
       `Jobs wait long: ${waiting.map(({ queue }) => queue).join(', ')}. Look whether processes work (ROLE all or worker).`,
     automations.faults.length > 0 && 'Somebody in an automation is not where they should be: see below.',
+    failedBackup !== null && `The backup of the night has failed: ${failedBackup.error}. Take one once that is mended.`,
     isOld(lastBackup) && 'The last backup is older than two days: look whether it is still taken every night.',
     held > 0 && `${countText(held, 'stream', 'streams')} of mail wait for something that has to be mended.`,
   ].filter((fault) => fault !== false)

@@ -61,6 +61,10 @@ export type System = {
     takenAt: string
     /** Size of its file. */ bytes: number
   } | null
+  /** The night's that failed last; null once one was taken since, or none is to be taken any more. */ failedBackup: {
+    endedAt: string
+    error: string
+  } | null
   /** The oldest events that are parked, at most 50. */ parked: Array<{
     /** Reader that could not handle it. */ group: string
     /** Of the event in the log. */ position: string

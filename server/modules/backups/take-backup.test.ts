@@ -9,6 +9,7 @@ import * as backups from '../../backups.ts'
 import { checkEncryptionKey } from '../../check-encryption-key.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/durations.ts'
+import { readFailedBackup } from '../restoration/failed-backup.ts'
 import { takeDueBackup } from './ask-for-backup.ts'
 import { type BackupRow, deleteBackups, insertBackup, insertDueBackup, readBackups, writeSchedule } from './queries.ts'
 import { takeJob } from './take-backup.ts'
@@ -76,6 +77,22 @@ test('a directory that takes no file, and a file that was altered, are told in w
   await pool.query(`update backups set state = 'running' where id = $1`, [asked.id])
   await run(asked, other)
   assert.match((await newest()).error!, /is not a backup of Postroom$/)
+})
+
+test('a failed one of the night is told of until another one is taken, one that somebody asked for is not', async () => {
+  await writeSchedule(pool, { hour: 3, kept: 2 })
+  const directory = newDirectory()
+  await writeFile(directory, 'a file')
+  await run(await ask(), directory)
+  assert.equal(await readFailedBackup(pool), undefined)
+  await run((await insertDueBackup(pool))!, directory)
+  assert.match((await readFailedBackup(pool))!.error, /^BACKUP_DIR cannot be used/)
+  await writeSchedule(pool, { hour: null, kept: 2 })
+  assert.equal(await readFailedBackup(pool), undefined, 'none is to be taken any more')
+  await writeSchedule(pool, { hour: 3, kept: 2 })
+  await run(await ask(), newDirectory())
+  assert.equal(await readFailedBackup(pool), undefined)
+  await writeSchedule(pool, { hour: null, kept: 2 })
 })
 
 test('one that is removed while it is taken ends, and leaves nothing', async () => {

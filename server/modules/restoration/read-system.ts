@@ -7,6 +7,7 @@ import { queueStats } from '../../platform/jobs/queue-stats.ts'
 import { outboxLag } from '../../platform/outbox/lag.ts'
 import { parkedCounts } from '../../platform/outbox/parked.ts'
 import { FAULT_WORDS, lastFaults } from '../automations/seeing/find-faults.ts'
+import { readFailedBackup } from './failed-backup.ts'
 import { shownParked } from './parked-events.ts'
 import { requireOperator } from './read-restoration.ts'
 import type { System } from './schemas.ts'
@@ -16,19 +17,21 @@ export type SystemDeps = { sql: pg.Pool; pool: pg.Pool; version: string }
 /** How the whole installation fares, of all workspaces. Throws 403 for anybody but an owner of the first one. */
 export async function readSystem({ sql, pool, version }: SystemDeps, userId: string): Promise<System> {
   await requireOperator(sql, userId)
-  const [takesWrites, lastBackup, readers, queues, counts, parked, heldStreams, faults] = await Promise.all([
-    pingForWrites({ sql, pgx: pool }).then(
-      () => true,
-      () => false,
-    ),
-    readLastBackup(sql),
-    outboxLag(sql),
-    queueStats(pool),
-    parkedCounts(sql),
-    shownParked(sql),
-    queryInScope(sql, ALL_WORKSPACES, heldStreamsStatement()),
-    lastFaults(sql),
-  ])
+  const [takesWrites, lastBackup, failedBackup, readers, queues, counts, parked, heldStreams, faults] =
+    await Promise.all([
+      pingForWrites({ sql, pgx: pool }).then(
+        () => true,
+        () => false,
+      ),
+      readLastBackup(sql),
+      readFailedBackup(sql),
+      outboxLag(sql),
+      queueStats(pool),
+      parkedCounts(sql),
+      shownParked(sql),
+      queryInScope(sql, ALL_WORKSPACES, heldStreamsStatement()),
+      lastFaults(sql),
+    ])
   const parkedOf = new Map(counts.map((one) => [one.group, one]))
   return {
     version,
@@ -40,6 +43,7 @@ export async function readSystem({ sql, pool, version }: SystemDeps, userId: str
       waitingRows: parkedOf.get(group)?.waiting ?? 0,
     })),
     lastBackup: lastBackup ?? null,
+    failedBackup: failedBackup ?? null,
     parked,
     queues,
     heldStreams,

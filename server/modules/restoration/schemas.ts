@@ -69,6 +69,12 @@ export const System = answer('System', {
       { description: 'The last one that `postroom backup` took; null where it took none.' },
     ),
   ),
+  failedBackup: nullable(
+    Type.Object(
+      { endedAt: Timestamp, error: Type.String() },
+      { description: "The night's that failed last; null once one was taken since, or none is to be taken any more." },
+    ),
+  ),
   parked: Type.Array(
     Type.Object({
       group: Type.String({ description: 'Reader that could not handle it.' }),
