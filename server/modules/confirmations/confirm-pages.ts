@@ -52,7 +52,8 @@ export function confirmPages(app: HttpApp, deps: ConfirmPageDeps): void {
       const state = isAsking ? await askForNewLink(deps, link) : await confirm(deps, link, visitorIp(clientIp(request)))
       if (state.state === 'gone') return sendUnknownLink(reply)
       if (isAsking) return leadToPage(reply, here, state.state === 'expired' ? ASKED : undefined)
-      const next = state.state === 'confirmed' ? state.brand.confirmedUrl : null
+      // A page of others may promise mail, too.
+      const next = state.state === 'confirmed' && !state.isSuppressed ? state.brand.confirmedUrl : null
       return next === null ? leadToPage(reply, here) : reply.redirect(new URL(next).href, 303)
     })
   })
@@ -68,7 +69,10 @@ function sendState(reply: FastifyReply, state: ConfirmState): FastifyReply {
     case 'gone':
       return sendUnknownLink(reply)
     case 'confirmed':
-      return sendCard(reply, state, ({ confirmedTitle, confirmedText }) => [confirmedTitle, confirmedText])
+      return sendCard(reply, state, ({ confirmedTitle, confirmedText, confirmedSilentText }) => [
+        confirmedTitle,
+        state.isSuppressed ? confirmedSilentText : confirmedText,
+      ])
     case 'expired':
       return sendCard(
         reply,

@@ -5,6 +5,7 @@ import { recordConsents } from '../consents/record-consents.ts'
 import { emitEvents, integer } from '../domain-events/emit-events.ts'
 import { type Brand, brandOf } from '../readers/brand.ts'
 import { markMessages } from '../sending/ledger/mark-messages.ts'
+import { isSuppressed } from '../suppression/is-suppressed.ts'
 import { sourcesOf } from '../unsubscribes/sources-of.ts'
 import { resubscribe } from '../unsubscribes/unsubscribe.ts'
 import { confirmTopic } from './confirm-topic.ts'
@@ -25,7 +26,9 @@ export type ConfirmDeps = { sql: pg.Pool }
  * topic and its owner wants nothing. That was said after the mail was sent, which nobody gets who wants nothing.
  */
 export type ConfirmState =
-  | { state: 'open' | 'expired' | 'confirmed'; brand: Brand; destination: string; topicName: string | null }
+  | { state: 'open' | 'expired'; brand: Brand; destination: string; topicName: string | null }
+  /** `isSuppressed`: no mail comes nevertheless. */
+  | { state: 'confirmed'; brand: Brand; destination: string; topicName: string | null; isSuppressed: boolean }
   | { state: 'gone' }
 
 export function readConfirmation(deps: Pick<ConfirmDeps, 'sql'>, link: ConfirmLink): Promise<ConfirmState> {
@@ -44,7 +47,8 @@ async function stateOf(
   if (!request?.isCurrent || brand === undefined) return { state: 'gone' }
   const { destination, confirmedAt, topicName, topicId } = request
   const about = { brand, destination, topicName }
-  if (confirmedAt !== null) return { state: 'confirmed', ...about }
+  if (confirmedAt !== null)
+    return { state: 'confirmed', ...about, isSuppressed: await isSuppressed(tx, workspaceId, destination) }
   if (topicId !== null && (await sourcesOf(tx, workspaceId, destination)).has('everything')) return { state: 'gone' }
   return { state: Date.now() < untilMs ? 'open' : 'expired', ...about }
 }
@@ -61,7 +65,9 @@ export async function confirm(deps: ConfirmDeps, link: ConfirmLink, ip: string |
     const { topicId } = request
     if (topicId === null) await recordConfirmation(tx, link.workspaceId, { request, ip })
     else await confirmTopic(tx, link.workspaceId, { request: { ...request, topicId }, ip })
-    return { ...before, state: 'confirmed' }
+    const { brand, destination, topicName } = before
+    const suppressed = await isSuppressed(tx, link.workspaceId, destination)
+    return { state: 'confirmed', brand, destination, topicName, isSuppressed: suppressed }
   }
   return retrying(() => inTransaction(deps.sql, link.workspaceId, act))
 }

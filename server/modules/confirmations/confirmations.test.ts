@@ -234,6 +234,21 @@ test('who confirms after an unsubscribe gets mail again, and an imported consent
   assert.deepEqual(await consents(), [{ id, provenance: 'double_opt_in' }])
 })
 
+test('who confirms while the address is suppressed is not told that mail comes, nor led to a page that may say so', async () => {
+  const { contact, requests, linkOf, query } = await world()
+  await contact('ada@example.com')
+  const [request] = await requests()
+  await query(`update workspaces set confirmed_url = 'https://shop.example/' where id = $1`)
+  await query(
+    `insert into suppressions (workspace_id, destination, reason) values ($1, 'ada@example.com', 'manual') returning id`,
+  )
+  const page = (await pressOnPage(app, { url: linkOf(request!) })).body
+  assert.match(page, /It is confirmed\. For now, though, .* sends nothing to this address/)
+  assert.doesNotMatch(page, /writes to you|manual|suppress/i)
+  await query('delete from suppressions where workspace_id = $1 returning id')
+  assert.match((await app.inject(linkOf(request!))).body, /writes to you from now on/)
+})
+
 test('what a contact was asked is asked of the one that it becomes part of, with its address', async () => {
   const { caller, contact, requests, consents, linkOf } = await world()
   const asked = await contact('ada@example.com')

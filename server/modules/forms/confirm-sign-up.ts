@@ -3,12 +3,14 @@ import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { systemCaller } from '../auth/system-caller.ts'
 import { recordConsents } from '../consents/record-consents.ts'
+import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
 import { giveTags } from '../contacts/give-tags.ts'
 import { retryingRaces } from '../contacts/upsert-contacts.ts'
 import { emitEvents, integer } from '../domain-events/emit-events.ts'
 import { type Brand, brandOf } from '../readers/brand.ts'
 import { forgetMessages } from '../sending/ledger/forget-messages.ts'
 import { markMessages } from '../sending/ledger/mark-messages.ts'
+import { isSuppressed } from '../suppression/is-suppressed.ts'
 import { holdTags } from '../tags/hold-tags.ts'
 import { resubscribe } from '../unsubscribes/unsubscribe.ts'
 import { takeTurnOfVisitor } from '../visitors/turn-of-visitor.ts'
@@ -47,7 +49,9 @@ export type SignUpDeps = {
 
 /** How a sign-up link stands, and what its page needs; `gone`: its form is no more, or so is its contact. */
 export type SignUpState =
-  | { state: 'open' | 'over' | 'blocked' | 'confirmed'; brand: Brand; formKey: string; consent: Consent | null }
+  | { state: 'open' | 'over' | 'blocked'; brand: Brand; formKey: string }
+  /** `isSuppressed`: no mail comes nevertheless. */
+  | { state: 'confirmed'; brand: Brand; formKey: string; consent: Consent; isSuppressed: boolean }
   | { state: 'gone' }
 
 /** The words that somebody agreed to, and when. */
@@ -68,8 +72,7 @@ export function confirmSignUp(deps: SignUpDeps, link: SignUpLink, ip: string | n
       const { shown, found } = await stand(tx, deps, link)
       if (shown.state !== 'open' || found === undefined) return shown
       await confirm(tx, deps, { ...found, workspaceId: link.workspaceId, ip })
-      const consent = { wording: found.content.consentWording, at: new Date(deps.now()).toISOString() }
-      return { ...shown, state: 'confirmed' as const, consent }
+      return (await stand(tx, deps, link)).shown
     }),
   )
 }
@@ -106,22 +109,27 @@ async function stand(
   const submission = await submissionForChange(tx, workspaceId, submissionId)
   const brand = await brandOf(tx, workspaceId)
   if (submission === undefined || brand === undefined) return { shown: { state: 'gone' } }
-  const { formId, version, state, confirmedAt } = submission
+  const { formId, version, state, confirmedAt, contactId } = submission
   const { rows } = await tx.query(formByIdStatement(workspaceId, formId))
   // Its form may have been deleted while the row was waited for.
   const [form] = rows
   if (form === undefined) return { shown: { state: 'gone' } }
   const content = contentOf((await contentOfVersion(tx, workspaceId, { formId, version }))!)
   const own = { language: content.locale ?? brand.language, confirmedUrl: content.confirmedUrl ?? brand.confirmedUrl }
-  const shown = { brand: { ...brand, ...own }, formKey: form.key, consent: null }
+  const shown = { brand: { ...brand, ...own }, formKey: form.key }
   if (state === 'confirmed') {
     const consent = { wording: content.consentWording, at: confirmedAt! }
-    return { shown: { ...shown, state, consent } }
+    return { shown: { ...shown, state, consent, isSuppressed: await isContactSuppressed(tx, workspaceId, contactId) } }
   }
   const found = { submission, content, tags: contentOf(form.content).tags }
   if (await isBlocked(tx, workspaceId, submission.addressHash)) return { shown: { ...shown, state: 'blocked' }, found }
   const isOpen = state === 'pending' && !isOver(submission.createdAt, deps.now())
   return { shown: { ...shown, state: isOpen ? 'open' : 'over' }, found }
+}
+
+async function isContactSuppressed(tx: Transaction, workspaceId: string, contactId: string | null): Promise<boolean> {
+  const [contact] = contactId === null ? [] : await contactsWithIds(tx, workspaceId, [contactId])
+  return contact !== undefined && contact.email !== null && isSuppressed(tx, workspaceId, contact.email)
 }
 
 type Confirming = Found & { workspaceId: string; ip: string | null }

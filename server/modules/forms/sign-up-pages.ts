@@ -34,7 +34,8 @@ export function signUpPages(app: HttpApp, deps: SignUpPageDeps): void {
       const isDenied = notMe !== undefined
       const state = isDenied ? await denySignUp(deps, link) : await confirmSignUp(deps, link, clientIp(request))
       if (state.state === 'gone') return sendUnknownLink(reply)
-      const next = state.state === 'confirmed' && !isDenied ? state.brand.confirmedUrl : null
+      // A page of others may promise mail, too.
+      const next = state.state === 'confirmed' && !state.isSuppressed && !isDenied ? state.brand.confirmedUrl : null
       return next === null ? leadToPage(reply, here) : reply.redirect(new URL(next).href, 303)
     })
   })
@@ -42,13 +43,13 @@ export function signUpPages(app: HttpApp, deps: SignUpPageDeps): void {
 
 function sendState(reply: FastifyReply, shown: SignUpState): FastifyReply {
   if (shown.state === 'gone') return sendUnknownLink(reply)
-  const { state, brand, formKey, consent } = shown
+  const { brand, formKey } = shown
   const texts = readerTexts(brand.language)
   const send = (title: string, text: string, more?: Html) => {
     const content = html`<p>${fillHtml(text, { name: brand.name })}</p>${more}`
     return sendReaderPage(reply, { title, content, brand })
   }
-  switch (state) {
+  switch (shown.state) {
     case 'open':
       return send(
         texts.confirmTitle,
@@ -58,10 +59,10 @@ function sendState(reply: FastifyReply, shown: SignUpState): FastifyReply {
       )
     case 'confirmed': {
       const date = new Intl.DateTimeFormat(brand.language, { dateStyle: 'long', timeZone: 'UTC' }).format(
-        new Date(consent!.at),
+        new Date(shown.consent.at),
       )
-      const receipt = html`<p class="soft">${fillHtml(texts.receiptText, { date })}</p><p class="soft">${consent!.wording}</p>`
-      return send(texts.confirmedTitle, texts.confirmedText, receipt)
+      const receipt = html`<p class="soft">${fillHtml(texts.receiptText, { date })}</p><p class="soft">${shown.consent.wording}</p>`
+      return send(texts.confirmedTitle, shown.isSuppressed ? texts.confirmedSilentText : texts.confirmedText, receipt)
     }
     case 'over':
       return send(
@@ -72,6 +73,6 @@ function sendState(reply: FastifyReply, shown: SignUpState): FastifyReply {
     case 'blocked':
       return send(texts.notMeTitle, texts.notMeText)
     default:
-      return assertNever(state)
+      return assertNever(shown)
   }
 }

@@ -6,6 +6,8 @@ export type SubmissionRow = Pick<
   'id' | 'state' | 'version' | 'messageId' | 'createdAt' | 'confirmedAt' | 'ip'
 > & {
   formId: string
+  /** Of one that is confirmed; null before, and once that contact is gone. */
+  contactId: string | null
   /** Sealed. */
   content: string | null
   /** The browser in which it was filled in, while it waits: whatever confirms, refuses or expires it clears this, as it does `content`, and `expireFormSubmissions` what versions of before have left. */
@@ -13,7 +15,7 @@ export type SubmissionRow = Pick<
   addressHash: Buffer
 }
 
-const SUBMISSION = `s.id, s.form_id as "formId", s.version, s.state, s.content, s.visitor_id as "visitorId", s.address_hash as "addressHash", s.ip::text as ip,
+const SUBMISSION = `s.id, s.form_id as "formId", s.contact_id as "contactId", s.version, s.state, s.content, s.visitor_id as "visitorId", s.address_hash as "addressHash", s.ip::text as ip,
   s.message_id as "messageId", s.created_at as "createdAt", s.confirmed_at as "confirmedAt"`
 
 /** Drawn before the row exists, because what was filled in is sealed to it. */

@@ -24,6 +24,7 @@ export const da: ReaderTexts = {
   confirmButton: 'Ja tak',
   confirmedTitle: 'Tak',
   confirmedText: 'Bekræftet: {name} skriver til dig fra nu af. Hver mail har et link, der stopper det.',
+  confirmedSilentText: 'Bekræftet. Men for tiden skriver {name} ikke til denne adresse: kun afsenderen kan ændre det.',
   expiredTitle: 'Linket er udløbet',
   expiredText: 'Det er for sent at bekræfte post fra {name}. Vi kan sende dig et nyt link.',
   newLinkButton: 'Send et nyt link',

@@ -24,6 +24,8 @@ export const de: ReaderTexts = {
   confirmButton: 'Ja, gerne',
   confirmedTitle: 'Danke',
   confirmedText: 'Bestätigt: {name} schickt ab jetzt Mails. Jede enthält einen Link zum Abmelden.',
+  confirmedSilentText:
+    'Bestätigt. Derzeit schickt {name} an diese Adresse aber nichts: Das kann nur der Absender ändern.',
   expiredTitle: 'Dieser Link ist abgelaufen',
   expiredText: 'Für eine Bestätigung der Mails von {name} war es zu spät. Wir können einen neuen Link schicken.',
   newLinkButton: 'Neuen Link schicken',

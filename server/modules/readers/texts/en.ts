@@ -23,6 +23,8 @@ export const en = {
   confirmButton: 'Yes, I want it',
   confirmedTitle: 'Thank you',
   confirmedText: 'It is confirmed: {name} writes to you from now on. Each mail has a link that ends it.',
+  confirmedSilentText:
+    'It is confirmed. For now, though, {name} sends nothing to this address: only they can change that.',
   expiredTitle: 'This link is over',
   expiredText: 'It came too late to confirm mail from {name}. We can send you a new one.',
   newLinkButton: 'Send a new link',

@@ -25,6 +25,8 @@ export const es: ReaderTexts = {
   confirmedTitle: 'Gracias',
   confirmedText:
     'Confirmado: {name} te escribirá a partir de ahora. Cada mensaje tiene un enlace para dejar de recibirlo.',
+  confirmedSilentText:
+    'Confirmado. Por ahora, sin embargo, {name} no escribe a esta dirección: solo el remitente puede cambiarlo.',
   expiredTitle: 'Este enlace ha caducado',
   expiredText: 'Es demasiado tarde para confirmar el correo de {name}. Podemos enviarte un enlace nuevo.',
   newLinkButton: 'Enviar un enlace nuevo',

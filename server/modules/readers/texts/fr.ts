@@ -24,6 +24,8 @@ export const fr: ReaderTexts = {
   confirmButton: 'Oui, je le souhaite',
   confirmedTitle: 'Merci',
   confirmedText: 'C’est confirmé : {name} vous écrira désormais. Chaque message contient un lien pour y mettre fin.',
+  confirmedSilentText:
+    'C’est confirmé. Pour l’instant, {name} n’écrit toutefois pas à cette adresse : seul l’expéditeur peut y remédier.',
   expiredTitle: 'Ce lien a expiré',
   expiredText: 'Il est trop tard pour confirmer les messages de {name}. Nous pouvons vous envoyer un nouveau lien.',
   newLinkButton: 'Envoyer un nouveau lien',

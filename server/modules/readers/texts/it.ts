@@ -24,6 +24,8 @@ export const it: ReaderTexts = {
   confirmButton: 'Sì, li voglio',
   confirmedTitle: 'Grazie',
   confirmedText: 'Confermato: da ora {name} ti scriverà. Ogni messaggio ha un link per smettere.',
+  confirmedSilentText:
+    'Confermato. Per ora, però, {name} non scrive a questo indirizzo: solo il mittente può cambiarlo.',
   expiredTitle: 'Questo link è scaduto',
   expiredText: 'È troppo tardi per confermare i messaggi di {name}. Possiamo inviarti un nuovo link.',
   newLinkButton: 'Invia un nuovo link',

@@ -24,6 +24,8 @@ export const nl: ReaderTexts = {
   confirmButton: 'Ja, graag',
   confirmedTitle: 'Bedankt',
   confirmedText: 'Bevestigd: {name} schrijft je vanaf nu. Elke mail heeft een link om te stoppen.',
+  confirmedSilentText:
+    'Bevestigd. Voorlopig schrijft {name} echter niet naar dit adres: alleen de afzender kan dat veranderen.',
   expiredTitle: 'Deze link is verlopen',
   expiredText: 'Het is te laat om mail van {name} te bevestigen. We kunnen je een nieuwe link sturen.',
   newLinkButton: 'Nieuwe link sturen',

@@ -24,6 +24,7 @@ export const pl: ReaderTexts = {
   confirmButton: 'Tak, chcę',
   confirmedTitle: 'Dziękujemy',
   confirmedText: 'Potwierdzono: {name} będzie do Ciebie pisać. Każda wiadomość ma link, który to kończy.',
+  confirmedSilentText: 'Potwierdzono. Na razie jednak {name} nie pisze na ten adres: zmienić to może tylko nadawca.',
   expiredTitle: 'Ten link wygasł',
   expiredText: 'Jest za późno, by potwierdzić wiadomości od {name}. Możemy wysłać nowy link.',
   newLinkButton: 'Wyślij nowy link',

@@ -24,6 +24,8 @@ export const pt: ReaderTexts = {
   confirmButton: 'Sim, quero',
   confirmedTitle: 'Obrigado',
   confirmedText: 'Confirmado: {name} passa a escrever-lhe. Cada mensagem tem um link para deixar de receber.',
+  confirmedSilentText:
+    'Confirmado. Por agora, no entanto, {name} não escreve para este endereço: só o remetente o pode alterar.',
   expiredTitle: 'Este link expirou',
   expiredText: 'É tarde demais para confirmar as mensagens de {name}. Podemos enviar um novo link.',
   newLinkButton: 'Enviar um novo link',

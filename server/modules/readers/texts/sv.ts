@@ -24,6 +24,8 @@ export const sv: ReaderTexts = {
   confirmButton: 'Ja, gärna',
   confirmedTitle: 'Tack',
   confirmedText: 'Bekräftat: {name} skriver till dig från och med nu. Varje brev har en länk som avslutar.',
+  confirmedSilentText:
+    'Bekräftat. Men för närvarande skriver {name} inte till den här adressen: bara avsändaren kan ändra det.',
   expiredTitle: 'Länken har gått ut',
   expiredText: 'Det är för sent att bekräfta post från {name}. Vi kan skicka en ny länk.',
   newLinkButton: 'Skicka en ny länk',
