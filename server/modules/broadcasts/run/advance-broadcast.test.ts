@@ -182,20 +182,25 @@ test('paused it still plans, and canceled everybody who was not written to is sk
   )
 })
 
-test('canceled while a worker has messages, those that come back are skipped as well', async () => {
+test('canceled while a worker has messages, they are skipped at once, but those that it hands over, until they come back', async () => {
   const { id } = await draftFor(await contacts('held', 10))
   await sendBroadcast(deps, caller, { id })
   await advance(id)
   const stream = 'stream_id = (select stream_id from broadcasts where id = $1)'
   await rows(
     `update message_queue set slot = 0, turn = 1
+      where message_id in (select message_id from message_queue where ${stream} order by message_id limit 5)`,
+    [id],
+  )
+  await rows(
+    `update message_queue set handing_at = now()
       where message_id in (select message_id from message_queue where ${stream} order by message_id limit 3)`,
     [id],
   )
   await cancelBroadcast(deps, caller, id)
   assert.equal((await advance(id)).end, 'wait')
   assert.equal((await report(id)).pendingCount, 3)
-  await rows(`update message_queue set slot = null, turn = null where ${stream}`, [id])
+  await rows(`update message_queue set slot = null, turn = null, handing_at = null where ${stream}`, [id])
   assert.equal((await advance(id)).end, 'done')
   const end = await report(id)
   assert.deepEqual([end.pendingCount, end.skippedCount, end.addsUp], [0, 10, true])

@@ -13,6 +13,8 @@ import { settleAllowance, takeAllowance } from '../../pacing/daily-allowance.ts'
 import { SEND_LANES, type SendTurn } from '../lanes.ts'
 import { holdBack } from '../restraint/hold-back.ts'
 import { openStream } from '../streams.ts'
+import type { Claim } from '../turn/claim-messages.ts'
+import { createHandingMarks } from '../turn/mark-handing.ts'
 import { recordResults, type Verdict } from '../turn/record-results.ts'
 import { recordRefused } from '../turn/settle-refused.ts'
 import { cancelMessages, cancelStream } from './cancel-messages.ts'
@@ -58,6 +60,12 @@ async function claim(tx: Transaction, { id }: Message): Promise<void> {
   await tx.query('update message_queue set slot = 0, turn = 1, integration_id = $2 where message_id = $1', [
     ...[id, integrationId],
   ])
+}
+
+/** Whether its turn may hand it over. */
+function markedBy({ id, createdAt, streamId }: Message): Promise<boolean> {
+  const marks = createHandingMarks(pool, assert.ifError)
+  return marks.mark({ workspaceId, id, createdAt, streamId, slot: 0, turn: '1', sourceKind: 'automation' } as Claim)
 }
 
 /** Does something with messages while another transaction has changed one's row, and lets that commit once it is waited for. */
@@ -108,6 +116,26 @@ for (const [way, cancel] of Object.entries(CANCELS)) {
     assert.deepEqual(await queued(mail), [])
   })
 }
+
+test('a mail that is claimed as its stream is canceled gives its place in the limit back, and its mark finds nothing', async () => {
+  const mail = await message()
+  const before = await inFlight()
+  await inTx((tx) => claim(tx, mail))
+  assert.equal(await inTx((tx) => cancelStream(tx, { workspaceId, streamId: mail.streamId })), 1)
+  assert.deepEqual([await stateOf(mail), await queued(mail), await inFlight()], [['skipped', 'canceled'], [], before])
+  assert.equal(await markedBy(mail), false)
+})
+
+test('a mail whose mark is committed as its stream is canceled goes out, and is not told as canceled', async () => {
+  const mail = await message()
+  await inTx((tx) => claim(tx, mail))
+  const canceled = await beside(
+    (tx) => tx.query('update message_queue set handing_at = now() where message_id = $1', [mail.id]),
+    () => inTx((tx) => cancelStream(tx, { workspaceId, streamId: mail.streamId })),
+  )
+  assert.deepEqual([canceled, (await stateOf(mail))[0], (await queued(mail)).length], [0, 'pending', 1])
+  await rows('delete from message_queue where workspace_id = $1 and message_id = $2 returning message_id', [mail.id])
+})
 
 test('a mail that is sent once more, and claimed, while its person is erased is left until its turn is done with it', async () => {
   const { id: contactId } = await createContact({ sql: pool }, caller, { email: 'again@people.example' })

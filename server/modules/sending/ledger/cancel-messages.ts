@@ -1,5 +1,6 @@
 import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
+import { type Settled, settleAllowance } from '../../pacing/daily-allowance.ts'
 import type { Stream } from '../lanes.ts'
 
 /** Takes single messages back that nobody is handing over yet. Returns the ids of those that will not be sent. */
@@ -12,21 +13,51 @@ export async function cancelMessages(tx: Transaction, workspaceId: string, ids: 
   return rows.map(({ id }) => id)
 }
 
-/** Messages of a stream that one call takes back. */
+/** Messages of a stream that wait and that one call takes back. */
 export const CANCELED_MAX = 5_000
 
 /**
- * Takes up to CANCELED_MAX messages of a stream back, oldest first; returns how many. Close the stream first, and repeat
- * until nothing is left: what is being handed over right now comes to its own end.
+ * Takes messages of a stream back, all that turns have in hand and up to CANCELED_MAX that wait, oldest first; returns how many. Close the
+ * stream first, and repeat until nothing is left: what is being handed over right now comes to its own end.
  */
-export async function cancelStream(tx: Transaction, { workspaceId, streamId }: Stream): Promise<number> {
+export async function cancelStream(tx: Transaction, stream: Stream): Promise<number> {
+  const { workspaceId, streamId } = stream
+  const claimed = await cancelClaimed(tx, stream)
   const { rows } = await tx.query({
     name: 'cancel_send_stream',
     text: cancelling(`workspace_id = $1 and stream_id = $2 and turn is null
       order by due_at, message_id limit ${CANCELED_MAX}`),
     values: [workspaceId, streamId],
   })
-  return rows.length
+  return claimed + rows.length
+}
+
+/**
+ * Takes back what turns have claimed, who would come to each only at its slot, one by one; a few hundred, by the index of claims. A mark that is
+ * committed first keeps its message, any other finds nothing any more: as withdrawing does, in the order of all that hold several.
+ */
+async function cancelClaimed(tx: Transaction, { workspaceId, streamId }: Stream): Promise<number> {
+  const { rows } = await tx.query<Settled & { integrationId: string | null }>({
+    name: 'cancel_claims_of_stream',
+    text: `with held as materialized (
+        select message_id from message_queue
+        where workspace_id = $1 and stream_id = $2 and turn is not null and handing_at is null order by message_id for update
+      ), gone as (
+        delete from message_queue where workspace_id = $1 and message_id = any (array(select message_id from held))
+        returning message_id, message_created_at, integration_id
+      ), settled as (
+        update messages m set state = 'skipped', reason = 'canceled', settled_at = now() from gone
+        where m.workspace_id = $1 and m.id = gone.message_id and m.created_at = gone.message_created_at and m.state = 'pending'
+      )
+      select integration_id as "integrationId", 0 as sent, count(*)::int as unused from gone group by 1`,
+    values: [workspaceId, streamId],
+  })
+  await settleAllowance(
+    tx,
+    workspaceId,
+    rows.filter(({ integrationId }) => integrationId !== null),
+  )
+  return rows.reduce((sum, { unused }) => sum + unused, 0)
 }
 
 /** Whether anything of a stream is still queued: of a closed one what a worker has, which may yet come back. */

@@ -91,17 +91,21 @@ test('with double opt-in only those who agreed are planned', async () => {
   await rows('delete from sending_settings')
 })
 
-test('canceling takes back what nobody is handing over, and the sum still fits', async () => {
-  const ids = await Promise.all(['1', '2', '3'].map((name) => contact(`${name}@c.example`)))
+test('canceling takes back what nobody is handing over, claimed or not, and the sum still fits', async () => {
+  const ids = await Promise.all(['1', '2', '3', '4'].map((name) => contact(`${name}@c.example`)))
   const { plan, totals, stream } = await broadcast()
   await plan(ids.map((id) => at(id)))
   await rows(
-    'update message_queue set slot = 0, turn = 1 where message_id = (select max(message_id) from message_queue)',
+    'update message_queue set slot = 0, turn = 1 where message_id in (select message_id from message_queue order by 1 desc limit 2)',
+  )
+  await rows(
+    'update message_queue set handing_at = now() where message_id = (select max(message_id) from message_queue)',
   )
   await inTx((tx) => setStreamState(tx, { ...stream, state: 'canceled' }))
-  assert.equal(await inTx((tx) => cancelStream(tx, stream)), 2)
+  assert.equal(await inTx((tx) => cancelStream(tx, stream)), 3)
   const { states, reasons } = await totals()
-  assert.deepEqual([states.pending, states.skipped, reasons[0]?.reason], [1, 2, 'canceled'])
+  assert.deepEqual([states.pending, states.skipped, reasons[0]?.reason], [1, 3, 'canceled'])
+  await rows('delete from message_queue')
 })
 
 test('failed messages go back to be sent, uncertain ones can be taken for sent', async () => {
