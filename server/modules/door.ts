@@ -159,7 +159,12 @@ export function routesOf<Needs extends string, const Base extends string = ''>(
       }
       const limit = bodyBytesMax === undefined ? {} : { bodyLimit: bodyBytesMax }
       const options = { schema, ...limit, config: { ...door.needs(needs), ...config, problems } }
-      app.route({ method, url, ...options, handler: answering(answers, handle as Handle) } as never)
+      app.route({
+        method,
+        url,
+        ...options,
+        handler: answering(answers, locating(answers, url, handle as Handle)),
+      } as never)
     }
   return {
     get: declare('GET'),
@@ -178,6 +183,23 @@ function paramsOf(url: string, given: TProperties): { params?: TObject } {
   return names.length === 0
     ? {}
     : { params: closed(Object.fromEntries(names.map((name) => [name, given[name] ?? Id]))) }
+}
+
+const CREATED = 201
+
+/** The handler, whose answer says where the thing that it has made is read, if anything is read there. */
+function locating(answers: Answers, url: string, handle: Handle): Handle {
+  if (!(CREATED in answers)) return handle
+  return async (request, reply) => {
+    const made = await handle(request, reply)
+    const { id } = (made ?? {}) as { id?: unknown }
+    if (reply.statusCode !== CREATED || typeof id !== 'string') return made
+    if (!request.server.hasRoute({ method: 'GET', url: `${url}/:id` })) return made
+    const params = request.params as Readonly<Record<string, string>>
+    const path = url.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
+    reply.header('location', `${path}/${encodeURIComponent(id)}`)
+    return made
+  }
 }
 
 const NO_CONTENT = 204

@@ -43,6 +43,7 @@ const IF_NONE_MATCH = {
 
 const header = (description: string, type = 'string') => ({ description, schema: { type } })
 const ETAG_HEADER = header('Entity tag of the resource as it is in this answer.')
+const LOCATION_HEADER = header('Path at which the thing that was made is read.')
 const REPLAYED_HEADER = header('`true` when this answer was recorded for an earlier request with the same key.')
 
 /** Headers that many answers have, for the description's components. */
@@ -96,6 +97,12 @@ export function describeManners(operation: Described, manners: RouteManners): vo
       ...response.headers,
     }
   }
+}
+
+/** Adds to an operation that makes something where that is read: for those whose things can be. */
+export function describeLocation({ responses }: Pick<Described, 'responses'>): void {
+  const made = responses['201']
+  if (made) made.headers = { Location: LOCATION_HEADER, ...made.headers }
 }
 
 /** Headers of a problem, where its status says that there are any. */

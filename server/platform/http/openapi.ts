@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify'
 import { ProblemBody } from './answers.ts'
 import {
+  describeLocation,
   describeManners,
   mannerProblems,
   mannersOf,
@@ -81,9 +82,14 @@ export async function describeSurface(app: FastifyInstance, surface: Surface): P
     },
     transformObject: (made) => {
       const document = ('openapiObject' in made ? made.openapiObject : {}) as Document
-      for (const path of Object.values(document.paths ?? {})) {
-        for (const operation of Object.values(path))
+      const paths = Object.entries(document.paths ?? {})
+      const places = new Set(paths.flatMap(([name, path]) => ('get' in path ? [placeOf(name)] : [])))
+      for (const [name, path] of paths) {
+        const isRead = places.has(`${placeOf(name)}/{}`)
+        for (const operation of Object.values(path)) {
           complete(operation, facts.get(operation.operationId ?? ''), surface)
+          if (isRead) describeLocation(operation)
+        }
       }
       const problems = new Set([...facts.values()].flatMap((of) => of.problems))
       document.components.responses = Object.fromEntries([...problems].sort().map((s) => [problemName(s), problem(s)]))
@@ -131,6 +137,9 @@ function factsOf(route: RouteOptions, surface: Surface): OperationFacts {
   const problems = [...new Set([...follow, ...mannerProblems(manners), ...stated])].sort()
   return { needs: surface.needs(route.config ?? {}), problems, manners }
 }
+
+/** A path whatever its parameters are called. */
+const placeOf = (path: string) => path.replaceAll(/\{\w+\}/g, '{}')
 
 function complete(operation: Operation, facts: OperationFacts | undefined, surface: Surface): void {
   operation.security = facts?.needs.open ? [] : Object.keys(surface.security).map((name) => ({ [name]: [] }))
