@@ -86,7 +86,7 @@ test('a signed event is noted and suppresses, under its webhook-id once', async 
   const body = JSON.stringify({
     events: [
       { type: 'bounce', email: 'Gone@Hook.example', bounceKind: 'permanent', detail: '550 5.1.1 gone' },
-      { type: 'complaint', email: 'angry@hook.example' },
+      { type: 'complaint', email: 'angry@hook.example', occurredAt: '2026-01-02T05:04:05+02:00' },
       { type: 'bounce', email: 'full@hook.example', bounceKind: 'transient' },
       { type: 'bounce', email: 'x@hook.example', bounceKind: 'permanent', messageId: '900000000' },
     ],
@@ -102,6 +102,10 @@ test('a signed event is noted and suppresses, under its webhook-id once', async 
   const entry = await listed('gone@hook.example')
   assert.deepEqual([entry.reason, entry.detail], ['bounce', '550 5.1.1 gone'])
   assert.equal((await listed('angry@hook.example')).reason, 'complaint')
+  const [event] = await instance.sql<{ at: string }>(
+    `select occurred_at as at from outbox where type = 'email.complained' and email = 'angry@hook.example'`,
+  )
+  assert.equal(new Date(event!.at).toISOString(), '2026-01-02T03:04:05.000Z')
   assert.equal(await suppressed('full@hook.example'), undefined)
 
   const forged: Record<string, string>[] = [
@@ -145,6 +149,7 @@ test('events that do not fit are refused all together, each fault named', async 
     { ...good, extra: 1 },
     { ...good, messageId: 7 },
     { ...good, bounceKind: 'permanent' },
+    { ...good, occurredAt: 'yesterday' },
     'text',
   ]
   assert.deepEqual(await refused({ events }), [
@@ -154,7 +159,8 @@ test('events that do not fit are refused all together, each fault named', async 
     '/events/4/extra',
     '/events/5/messageId',
     '/events/6/bounceKind',
-    '/events/7',
+    '/events/7/occurredAt',
+    '/events/8',
   ])
   for (const value of [{}, [], null, { events: [] }, { events: Array(1_001).fill(good) }]) {
     assert.deepEqual(await refused(value), ['/events'])

@@ -1,14 +1,15 @@
 import { invalid } from '../../catalogue/problems.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { type FieldError, pointerTo } from '../../platform/problem.ts'
+import { toUtc } from '../../platform/rfc3339.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { detailText, type FeedbackItem } from './feedback-item.ts'
 
 const EVENTS_MAX = 1_000
-const FIELDS: ReadonlySet<string> = new Set(['type', 'email', 'bounceKind', 'messageId', 'detail'])
+const FIELDS: ReadonlySet<string> = new Set(['type', 'email', 'bounceKind', 'messageId', 'detail', 'occurredAt'])
 
 /**
- * The events of a signed request: `{events: [{type, email, bounceKind, messageId?, detail?}]}`, 1 to 1,000. All or
+ * The events of a signed request: `{events: [{type, email, bounceKind, messageId?, detail?, occurredAt?}]}`, 1 to 1,000. All or
  * nothing: throws a 400 that names every field at fault.
  */
 export function readHookEvents(body: unknown, webhookId: string): FeedbackItem[] {
@@ -31,7 +32,7 @@ export function readHookEvents(body: unknown, webhookId: string): FeedbackItem[]
 type Fail = (field: string, detail: string) => void
 
 function itemOf(event: Record<string, unknown>, key: string, fail: Fail): FeedbackItem | undefined {
-  const { type, email, bounceKind, messageId = null, detail = null } = event
+  const { type, email, bounceKind, messageId = null, detail = null, occurredAt = null } = event
   for (const field of Object.keys(event)) if (!FIELDS.has(field)) fail(field, 'is not a field of an event')
   const address = typeof email === 'string' ? normaliseEmail(email) : undefined
   if (address === undefined) fail('email', 'must be an email address')
@@ -40,10 +41,13 @@ function itemOf(event: Record<string, unknown>, key: string, fail: Fail): Feedba
     return undefined
   }
   if (detail !== null && typeof detail !== 'string') fail('detail', 'must be a text, or null')
+  const at = typeof occurredAt === 'string' ? toUtc(occurredAt) : undefined
+  if (occurredAt !== null && at === undefined) fail('occurredAt', 'must be a time as RFC 3339 has it, or null')
   const common = {
     ...({ key, source: 'hook', messageId: messageId as string | null } as const),
     addresses: address === undefined ? [] : [address],
     detail: typeof detail === 'string' ? detailText(detail) || null : null,
+    ...(at !== undefined && { occurredAt: at }),
   }
   if (type === 'complaint') {
     if (bounceKind !== undefined && bounceKind !== null) fail('bounceKind', 'is of bounces only')
