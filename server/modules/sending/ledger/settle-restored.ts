@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { byWorkspace } from '../../../platform/db/by-workspace.ts'
 import { ALL_WORKSPACES, inTransaction } from '../../../platform/db/transaction.ts'
 import { type Settled, settleAllowance } from '../../pacing/daily-allowance.ts'
 import { unseen } from './has-arrived.ts'
@@ -40,7 +41,7 @@ export async function settleRestored(pool: pg.Pool, heldSince: string): Promise<
         values: [heldSince],
       })
       const claimed = rows.filter(({ integrationId }) => integrationId !== null)
-      for (const [workspaceId, of] of Map.groupBy(claimed, (row) => row.workspaceId))
+      for (const [workspaceId, of] of byWorkspace(claimed, (row) => row.workspaceId))
         await settleAllowance(tx, workspaceId, allowancesOf(of))
       return rows.length
     })

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Provider } from '../../../catalogue/providers.ts'
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
+import { byWorkspace } from '../../../platform/db/by-workspace.ts'
 import { spanOf } from '../../../platform/db/span-of.ts'
 import { ALL_WORKSPACES, inTransaction, planOnce, type Transaction } from '../../../platform/db/transaction.ts'
 import { domainOf } from '../../../platform/mail/mail-address.ts'
@@ -65,7 +66,7 @@ export async function recordResults(pool: pg.Pool, results: readonly SendResult[
         recorded: isSettled ? recorded : null,
       }),
     )
-    for (const [workspaceId, of] of Map.groupBy(counted, ({ result }) => result.claim.workspaceId)) {
+    for (const [workspaceId, of] of byWorkspace(counted, ({ result }) => result.claim.workspaceId)) {
       await recordEffects(tx, workspaceId, of)
     }
     return counted.map(({ result }) => result)
