@@ -91,3 +91,7 @@ export function reasonName(reason: string, topicId: string | null): string {
 
 const wordsOfReason = (reason: string, topicId: string | null) =>
   (topicId === null ? undefined : TOPIC_REASONS[reason]) ?? REASONS[reason] ?? wordsOf(reason).toLowerCase()
+
+/** Statuses of one that goes on by itself. */
+const MOVING: readonly BroadcastStatus[] = ['sending', 'scheduled']
+export const isMoving = (status: BroadcastStatus) => MOVING.includes(status)

@@ -16,12 +16,11 @@ import { PagedTable } from '../../ui/paged-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, NoneFits } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { type BroadcastStatus, countOf, FATES, STATUSES } from './broadcast-words.ts'
+import { type BroadcastStatus, countOf, FATES, isMoving, STATUSES } from './broadcast-words.ts'
 import classes from './broadcasts.module.css'
 
 const NO_FILTER = { search: '', status: '' }
 const DEFAULTS = { ...NO_FILTER, page: '1', pageSize: '25' }
-const MOVING: readonly BroadcastStatus[] = ['sending', 'scheduled']
 
 /** Every broadcast, the newest first, each with what became of its people. */
 export default function BroadcastsPage() {
@@ -95,8 +94,6 @@ export default function BroadcastsPage() {
     </>
   )
 }
-
-export const isMoving = (status: BroadcastStatus) => MOVING.includes(status)
 
 const COLUMNS: readonly Column<BroadcastListItem>[] = [
   {
