@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { shownCode } from '../features/second-factor/shown-code.ts'
+import { isProblem } from '../lib/problem.ts'
 import { goOn, loginAsked } from '../lib/session-end.ts'
 import { useSignal } from '../lib/signal.ts'
 import { site } from '../lib/site.ts'
@@ -12,6 +13,8 @@ import { Form, FormField } from '../ui/form-field.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
 import { StayingDialog } from '../ui/staying-dialog.tsx'
 import { TextField } from '../ui/text-field.tsx'
+
+const EXPIRED = 'login-expired'
 
 /** The login when a session has ended in the middle of work: over the page, whose drafts and requests wait below. */
 export default function LoginDialog() {
@@ -38,14 +41,16 @@ export default function LoginDialog() {
         setTicket(answer.ticket)
         return
       }
-      // Another person has other drafts and other rights: their page is loaded anew.
-      if (before && before.user.id !== answer.user.id) location.reload()
+      // Another person has other drafts and other rights: their page is loaded anew, and nothing that waits is done in their name.
+      if (before && before.user.id !== answer.user.id) return location.reload()
       setPassword('')
       setCode('')
       setTicket(undefined)
       client.setQueryData(keyOf('GET /site/auth/session'), answer)
       goOn()
     } catch (error) {
+      // Whoever looked for their code for too long begins with the password again.
+      if (isProblem(error) && error.code === EXPIRED) setTicket(undefined)
       faults.take(error)
     } finally {
       setBusy(false)

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { openWorld, settled, type World } from './world.ts'
 
-/* Somebody whose role is changed, or who is removed, while they have a page open. */
+/* Somebody whose role is changed, who is removed, or whose session ends, while they have a page open. */
 
 const skip = WITHOUT_BROWSER
 let world: World
@@ -44,5 +44,58 @@ test('who is removed is told that the workspace is not theirs, whichever of its 
   await page.getByRole('link', { name: 'Segments', exact: true }).first().click()
   await page.getByRole('heading', { level: 1, name: 'This workspace is not yours' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Contacts', exact: true }).count(), 0)
+  await close()
+})
+
+test('another person who logs in where a session has ended does nothing that the first one had begun', {
+  skip,
+}, async () => {
+  const eve = await world.people.person('Eve', 'member')
+  const { json: contact } = await world.site('POST', '/contacts', { email: 'lin.role@example.com' })
+  const { page, context, close } = await world.open(`/app/default/contacts/${contact.id}`)
+  await settled(page)
+  let changes = 0
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') changes += 1
+  })
+  await page.getByRole('button', { name: /Phone, change/ }).click()
+  await page.getByRole('textbox', { name: 'Phone' }).fill('+44 20 7946 0958')
+  await context.clearCookies()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+  await dialog.getByLabel('Email').fill(eve.email)
+  await dialog.getByLabel('Password', { exact: true }).fill(eve.password)
+  await dialog.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: /Eve\W+account and appearance/ }).waitFor()
+  assert.equal(changes, 1)
+  assert.equal((await world.site('GET', `/contacts/${contact.id}`)).json.phone, null)
+  await close()
+})
+
+test('whoever looks for their code for too long is asked for the password again, over the page too', {
+  skip,
+}, async () => {
+  const { page, context, close } = await world.open('/app/default/contacts')
+  await settled(page)
+  await page.route('**/site/auth/login', (route) =>
+    route.fulfill({
+      status: 202,
+      json: { secondFactor: 'required', ticket: 'long over', expiresAt: '2020-01-01T00:00:00Z' },
+    }),
+  )
+  await context.clearCookies()
+  await page.getByRole('link', { name: 'Segments', exact: true }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+  const password = dialog.getByLabel('Password', { exact: true })
+  await password.fill(world.instance.password)
+  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Code').fill('123456')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('The login took too long or too many tries').waitFor()
+  await page.unroute('**/site/auth/login')
+  await password.fill(world.instance.password)
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('heading', { level: 1, name: 'Segments' }).waitFor()
   await close()
 })

@@ -334,3 +334,14 @@ test('another site can complete no login, and what happened is in the log withou
   const { text } = await site.call('GET', path, { cookie: owner })
   assert.ok(!text.includes(person.secret) && !person.recoveryCodes.some((code) => text.includes(code)))
 })
+
+test('the page that asks for a code leads back to the password when its time or its tries are over', async () => {
+  const body = 'ticket=long+over&code=123456&next=%2Fapp%2Fdefault%2Fcontacts'
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const { status, text } = await site.call('POST', '/app/login/code', { headers, body })
+  assert.equal(status, 401)
+  assert.match(text, /Begin again with email and password\./)
+  assert.match(text, /<form class="stack" method="post" action="\/app\/login">/)
+  assert.match(text, /name="next" value="\/app\/default\/contacts"/)
+  assert.match(text, /type="password"/)
+})

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
+import { PROBLEMS } from '../../catalogue/problems.ts'
 import { html } from '../../platform/html.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
 import { sendPage } from '../../platform/http/page.ts'
@@ -60,7 +61,11 @@ export function loginPages(pages: HttpApp, deps: LoginPagesDeps): void {
         origin: originOf(request),
         presented: presentedSession(request, deps),
       }
-      const again = (fault: string, status: number) => sendPage(reply, codePage({ next, ticket, fault }), status)
+      // No code does any more: they begin with the password again.
+      const again = (fault: string, status: number, code: string) => {
+        const isOver = code === PROBLEMS.loginExpired.code
+        return sendPage(reply, isOver ? loginPage({ next, fault }) : codePage({ next, ticket, fault }), status)
+      }
       return orFault(reply, again, async () => {
         const { sessionId } = await completeLogin(deps, input)
         return reply.header('set-cookie', sessionCookie(sessionId, https)).redirect(next, 303)
@@ -78,7 +83,7 @@ export function loginPages(pages: HttpApp, deps: LoginPagesDeps): void {
 /** Shows the form again with what was wrong with it; what is nobody's input goes on to the page of faults. */
 export async function orFault(
   reply: FastifyReply,
-  again: (fault: string, status: number) => FastifyReply,
+  again: (fault: string, status: number, code: string) => FastifyReply,
   work: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   try {
@@ -87,7 +92,7 @@ export async function orFault(
     if (!(error instanceof Problem) || error.statusCode >= 500) throw error
     const { 'www-authenticate': _, ...headers } = error.headers
     reply.headers(headers)
-    return again(faultText(error), error.statusCode)
+    return again(faultText(error), error.statusCode, error.code)
   }
 }
 
