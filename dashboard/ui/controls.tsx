@@ -95,20 +95,36 @@ export function Select({
   // Several of one label stand on a page: each is named by its own.
   const own = useId()
   const name = id ?? own
+  const hasError = error !== undefined && error !== null && error !== false
+  const told = [description !== undefined && `${name}-words`, hasError && `${name}-fault`].filter(Boolean).join(' ')
   return (
     <div className="field">
       <label htmlFor={name} className={hideLabel ? 'visually-hidden' : 'field-label'}>
         {label}
       </label>
-      {description !== undefined && <p className="field-description">{description}</p>}
-      <select id={name} {...props} className="select" aria-invalid={error ? true : undefined}>
+      {description !== undefined && (
+        <p id={`${name}-words`} className="field-description">
+          {description}
+        </p>
+      )}
+      <select
+        id={name}
+        {...props}
+        className="select"
+        aria-invalid={error ? true : undefined}
+        aria-describedby={told || undefined}
+      >
         {options.map((option) => (
           <option key={option.value} value={option.value} disabled={option.disabled}>
             {option.label}
           </option>
         ))}
       </select>
-      {error !== undefined && error !== null && error !== false && <p className="field-error">{error}</p>}
+      {hasError && (
+        <p id={`${name}-fault`} className="field-error">
+          {error}
+        </p>
+      )}
     </div>
   )
 }

@@ -80,10 +80,16 @@ type TextFilter = { value: string; onChange: (value: string) => void; label: str
 /** The search of a page: `/` leads to it. */
 export function SearchField({ value, onChange, label, placeholder = label }: TextFilter) {
   const { text, type, onKeyDown } = useTyped(value, onChange)
+  const field = useRef<HTMLInputElement>(null)
+  const clear = () => {
+    type('')
+    field.current?.focus()
+  }
   return (
     <div className={classes.search}>
       <SearchIcon size={15} />
       <input
+        ref={field}
         type="search"
         data-page-search
         aria-label={label}
@@ -94,7 +100,7 @@ export function SearchField({ value, onChange, label, placeholder = label }: Tex
         onKeyDown={onKeyDown}
       />
       {text !== '' && (
-        <button type="button" aria-label="Clear the search" onClick={() => type('')}>
+        <button type="button" aria-label="Clear the search" onClick={clear}>
           <XIcon size={14} />
         </button>
       )}
