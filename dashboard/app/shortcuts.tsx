@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { lazyPart } from '../lib/load-part.ts'
 import { useCan } from '../lib/permissions.ts'
 import { listenToShortcuts, type Shortcut } from '../lib/shortcuts.ts'
+import { undoLast } from '../ui/toasts.tsx'
 import { paletteAsked } from './palette-asked.ts'
 import { NAV_ENTRIES } from './sidebar.tsx'
 
@@ -16,6 +17,7 @@ export function Shortcuts() {
   const shortcuts = useMemo<Shortcut[]>(
     () => [
       { keys: '/', does: 'Search on this page', run: searchHere },
+      { keys: 'z', does: 'Undo, while a message offers to', run: undoLast },
       { keys: '?', does: 'All keys', run: () => setHelp(true) },
       ...NAV_ENTRIES.filter(({ key, needs }) => key !== undefined && (needs === undefined || can(needs))).map(
         ({ key, name, to }) => ({

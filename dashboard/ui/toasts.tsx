@@ -20,9 +20,11 @@ const STAY_MS = 4_000
 const UNDO_MS = 10_000
 let nextId = 1
 
-function add(toast: Omit<Toast, 'id'>): void {
-  toasts.set([...toasts.get(), { ...toast, id: nextId }])
+function add(toast: Omit<Toast, 'id'>): number {
+  const id = nextId
   nextId += 1
+  toasts.set([...toasts.get(), { ...toast, id }])
+  return id
 }
 
 function remove(id: number): Toast | undefined {
@@ -48,16 +50,31 @@ export function sayProblem(error: unknown): void {
 }
 
 /**
- * Does something in ten seconds, unless it is undone before; leaving the page does it at once. `undo` puts the page back.
+ * Does something in ten seconds, unless it is undone before; leaving the page does it at once. `undo` puts the page back. The answer
+ * undoes it, as the button does.
  */
-export function doUnlessUndone(text: string, { act, undo }: { act: () => Promise<unknown>; undo: () => void }): void {
+export function doUnlessUndone(
+  text: string,
+  { act, undo }: { act: () => Promise<unknown>; undo: () => void },
+): () => void {
   const settle = () => {
     act().catch((error: unknown) => {
       undo()
       sayProblem(error)
     })
   }
-  add({ text, undo, settle, stayMs: UNDO_MS })
+  const id = add({ text, undo, settle, stayMs: UNDO_MS })
+  return () => takeBack(id)
+}
+
+function takeBack(id: number): void {
+  remove(id)?.undo?.()
+}
+
+/** Undoes the last act that can be undone still. */
+export function undoLast(): void {
+  const last = toasts.get().findLast(({ undo }) => undo !== undefined)
+  if (last) takeBack(last.id)
 }
 
 export function Toasts() {
@@ -109,13 +126,7 @@ function ToastCard({ toast }: { toast: Toast }) {
         {problem?.requestId !== undefined && <p className="mono">{problem.requestId}</p>}
       </div>
       {undo && (
-        <Button
-          small
-          onClick={() => {
-            remove(id)
-            undo()
-          }}
-        >
+        <Button small aria-keyshortcuts="z" onClick={() => takeBack(id)}>
           Undo
         </Button>
       )}

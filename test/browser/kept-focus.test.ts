@@ -9,6 +9,8 @@ import { openWorld, settled, type World } from './world.ts'
 /* Whoever works by keys alone goes on where they were, whatever their acts take away from under them. */
 
 const PHONE_PX = 390
+/** For so long an act can be undone. */
+const UNDO_MS = 10_000
 const skip = WITHOUT_BROWSER
 let world: World
 before(async () => {
@@ -77,6 +79,68 @@ test('the menu on a phone holds the focus while it is open, and gives it back', 
   await comesTo(page, page.locator('main:focus, main h1:focus'))
   await close()
 })
+
+test('tags are taken off by keys, and kept by the letter that undoes', { skip }, async () => {
+  const { id, path } = await tagged('ada.tags@example.com')
+  const { page, close } = await world.open(path)
+  await settled(page)
+  await byKeys(page).press(off(page, 'new'))
+  await comesTo(page, off(page, 'old'))
+  await page.keyboard.press('Enter')
+  await comesTo(page, off(page, 'vip'))
+  await page.keyboard.press('z')
+  await page.getByText('Tag “old” taken off.').waitFor({ state: 'detached' })
+  await off(page, 'old').waitFor()
+  await page.getByText('Tag “new” taken off.').waitFor()
+  assert.equal(await off(page, 'new').count(), 0)
+  assert.deepEqual(await tagsOf(id), ['new', 'old', 'vip'])
+  await close()
+})
+
+test('a tag that is about to go stays out of sight whatever else is done, and stays when it is given again', {
+  skip,
+}, async () => {
+  const { id, path } = await tagged('ben.tags@example.com')
+  const { page, close } = await world.open(path)
+  await settled(page)
+  await page.clock.install()
+  await off(page, 'new').click()
+  await off(page, 'old').click()
+  await give(page, 'more')
+  await off(page, 'more').waitFor()
+  assert.equal(await off(page, 'new').count(), 0)
+  assert.equal(await off(page, 'old').count(), 0)
+  // As large as its letters may be, it is the same tag.
+  await give(page, 'OLD')
+  await off(page, 'old').waitFor()
+  await page.getByText('Tag “old” taken off.').waitFor({ state: 'detached' })
+  await page.clock.fastForward(UNDO_MS)
+  await eventually('the other one is gone', async () => (await tagsOf(id)).join() === 'more,old,vip')
+  await off(page, 'vip').waitFor()
+  assert.equal(await off(page, 'new').count(), 0)
+  assert.equal(await off(page, 'old').count(), 1)
+  await close()
+})
+
+/** A contact of three tags, and its page. */
+async function tagged(email: string): Promise<{ id: string; path: string }> {
+  const { id } = (await world.site('POST', '/contacts', { email })).json
+  for (const name of ['new', 'old', 'vip']) await world.site('POST', `/contacts/${id}/tags`, { name })
+  return { id, path: `/app/default/contacts/${id}` }
+}
+
+async function tagsOf(id: string): Promise<string[]> {
+  const { json } = await world.site('GET', `/contacts/${id}/tags`)
+  return json.items.map(({ name }: { name: string }) => name)
+}
+
+const off = (page: Page, name: string) => page.getByRole('button', { name: `Take the tag ${name} off` })
+
+async function give(page: Page, name: string): Promise<void> {
+  await page.getByPlaceholder('Add a tag').fill(name)
+  // It waits until the one before is given.
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+}
 
 /** Waits until this has the focus. */
 async function comesTo(page: Page, target: Locator): Promise<void> {

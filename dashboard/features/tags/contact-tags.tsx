@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { useCan } from '../../lib/permissions.ts'
+import { createSignal, useSignal } from '../../lib/signal.ts'
 import { site } from '../../lib/site.ts'
-import type { TagPage } from '../../lib/site-types.ts'
-import { keyOf, refresh, useAct, useSite } from '../../lib/use-site.ts'
+import { refresh, useAct, useSite } from '../../lib/use-site.ts'
 import { Button } from '../../ui/controls.tsx'
 import { XIcon } from '../../ui/icons.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -13,24 +13,32 @@ import classes from './contact-tags.module.css'
 
 const TAGS_MAX = 200
 
+/** A tag that is about to be taken off, and what keeps it on. */
+type Leaving = { contactId: string; name: string; keep: () => void }
+
+/** Known to every page that shows the contact meanwhile: the server has them still, however often it is asked. */
+const leavingTags = createSignal<readonly Leaving[]>([])
+/** The server knows a tag by its letters, large or small. */
+const isOf = (contactId: string, name: string) => (one: Leaving) =>
+  one.contactId === contactId && one.name.toLowerCase() === name.toLowerCase()
+
 /** The tags of a contact: given at once, taken off with ten seconds to think again. */
 export function ContactTags({ contactId }: { contactId: string }) {
   const can = useCan()
   const client = useQueryClient()
-  const request = { params: { contactId }, query: { pageSize: TAGS_MAX } }
-  const tags = useSite('GET /contacts/{contactId}/tags', request)
+  const tags = useSite('GET /contacts/{contactId}/tags', { params: { contactId }, query: { pageSize: TAGS_MAX } })
+  const leaving = useSignal(leavingTags)
   const remove = (name: string) => {
-    const key = keyOf('GET /contacts/{contactId}/tags', request)
-    const without = (page: TagPage | undefined) =>
-      page && { ...page, items: page.items.filter((tag) => tag.name !== name) }
-    client.setQueryData<TagPage>(key, without)
-    doUnlessUndone(`Tag “${name}” taken off.`, {
+    const stays = () => leavingTags.set(leavingTags.get().filter((one) => !isOf(contactId, name)(one)))
+    const keep = doUnlessUndone(`Tag “${name}” taken off.`, {
       act: async () => {
         await site('DELETE /contacts/{contactId}/tags/{name}', { params: { contactId, name } })
-        await refresh(client, '/tags')
+        await Promise.all([refresh(client, '/contacts'), refresh(client, '/tags')])
+        stays()
       },
-      undo: () => client.invalidateQueries({ queryKey: key }),
+      undo: stays,
     })
+    leavingTags.set([...leavingTags.get(), { contactId, name, keep }])
   }
   return (
     <Panel title="Tags">
@@ -38,16 +46,18 @@ export function ContactTags({ contactId }: { contactId: string }) {
         {({ items }) => (
           <div className={classes.tags}>
             {items.length === 0 && !can('contacts:write') && <span className="soft">None</span>}
-            {items.map(({ id, name }) => (
-              <span key={id} className={classes.tag}>
-                {name}
-                {can('contacts:write') && (
-                  <button type="button" aria-label={`Take the tag ${name} off`} onClick={() => remove(name)}>
-                    <XIcon size={12} />
-                  </button>
-                )}
-              </span>
-            ))}
+            {items
+              .filter(({ name }) => !leaving.some(isOf(contactId, name)))
+              .map(({ id, name }) => (
+                <span key={id} className={classes.tag}>
+                  {name}
+                  {can('contacts:write') && (
+                    <button type="button" aria-label={`Take the tag ${name} off`} onClick={() => remove(name)}>
+                      <XIcon size={12} />
+                    </button>
+                  )}
+                </span>
+              ))}
             {can('contacts:write') && <AddTag contactId={contactId} />}
           </div>
         )}
@@ -64,6 +74,8 @@ function AddTag({ contactId }: { contactId: string }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (name.trim() === '') return
+    // It has not gone yet: it is not taken off a moment later.
+    leavingTags.get().find(isOf(contactId, name.trim()))?.keep()
     apply.mutateAsync({ params: { contactId }, body: { name: name.trim() } }).then(() => setName(''), sayProblem)
   }
   return (
