@@ -14,6 +14,13 @@ export function useEdits<T extends object>(saved: T) {
     changed,
     isChanged: Object.keys(changed).length > 0,
     edit: (change: Partial<T>) => setEdits((before) => ({ ...before, ...change })),
-    clear: () => setEdits({}),
+    /** Once the save that was pressed here is done. Whatever was typed while it was on its way is not saved, and stays. */
+    clear: () => setEdits((now) => typedSince(edits, now)),
   }
+}
+
+/** What was typed after something was sent. */
+export function typedSince<T extends object>(sent: T, now: T): Partial<T> {
+  const fields = Object.entries(now).filter(([name, value]) => value !== sent[name as keyof T])
+  return Object.fromEntries(fields) as Partial<T>
 }

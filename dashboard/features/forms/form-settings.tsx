@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Form as SignUpForm } from '../../lib/site-types.ts'
+import { typedSince } from '../../lib/use-edits.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
 import { ChoiceField } from '../../ui/choice.tsx'
 import { Button, Select } from '../../ui/controls.tsx'
@@ -40,7 +41,8 @@ export function FormSettings({
   }
   const save = (ifMatch: string | undefined) =>
     update.mutateAsync({ params: { id: form.id }, body: bodyOf(draft), ifMatch }).then((saved) => {
-      take(saved.value, saved.etag)
+      setDraft((now) => ({ ...draftOf(saved.value), ...typedSince(draft, now) }))
+      setBase(saved.etag)
       say('Saved.')
     }, faults.take)
   return (

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { numberText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Integration } from '../../lib/site-types.ts'
+import { typedSince } from '../../lib/use-edits.ts'
 import { useAct, useSiteTagged } from '../../lib/use-site.ts'
 import { usePathId } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
@@ -137,7 +138,7 @@ function Settings({ integration, etag }: { integration: Integration; etag: strin
     const body = { name: draft.name.trim(), config: configOf(draft), ...limitsOf(draft) }
     update.mutateAsync({ params: { id: integration.id }, body, ifMatch }).then((saved) => {
       setBase(saved.etag)
-      setDraft(draftOf(saved.value))
+      setDraft((now) => ({ ...draftOf(saved.value), ...typedSince(draft, now) }))
       say('Saved.')
     }, faults.take)
   }

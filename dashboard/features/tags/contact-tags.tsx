@@ -76,7 +76,9 @@ function AddTag({ contactId }: { contactId: string }) {
     if (name.trim() === '') return
     // It has not gone yet: it is not taken off a moment later.
     leavingTags.get().find(isOf(contactId, name.trim()))?.keep()
-    apply.mutateAsync({ params: { contactId }, body: { name: name.trim() } }).then(() => setName(''), sayProblem)
+    // The next one may be written already when this one is given.
+    const taken = () => setName((now) => (now === name ? '' : now))
+    apply.mutateAsync({ params: { contactId }, body: { name: name.trim() } }).then(taken, sayProblem)
   }
   return (
     <form className={classes.add} onSubmit={submit}>

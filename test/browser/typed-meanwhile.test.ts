@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { WITHOUT_BROWSER } from './chromium.ts'
+import { holdRequests } from './hold-requests.ts'
+import { openWorld, settled, type World } from './world.ts'
+
+/* On a slow network people write on while something is saved: the answer takes nothing back. */
+
+const skip = WITHOUT_BROWSER
+let world: World
+before(async () => {
+  if (!skip) world = await openWorld()
+})
+after(() => world?.close())
+
+/** A page with fields that are saved together: two of them, and how to read what was saved of them. */
+const FOOTER = { name: 'Footer', consentWording: 'I would like to get news by email.' }
+type Case = { what: string; path: () => Promise<string>; request: string; fields: readonly [string, string] }
+
+const CASES: readonly Case[] = [
+  {
+    what: 'a form',
+    path: async () => `/forms/${(await world.site('POST', '/forms', FOOTER)).json.id}`,
+    request: '/forms/*',
+    fields: ['Page after signing up', 'Page after confirming'],
+  },
+  {
+    what: 'an integration',
+    async path() {
+      const config = { kind: 'smtp', host: 'relay.example.com', port: 587, from: 'news@example.com' }
+      const { json } = await world.site('POST', '/integrations', { name: 'Relay', config })
+      return `/integrations/${json.id}`
+    },
+    request: '/integrations/*',
+    fields: ['Name of this integration', 'Name'],
+  },
+  {
+    what: 'the settings of a workspace',
+    path: async () => '/settings',
+    request: '',
+    fields: ['Logo', 'Page after a confirmation'],
+  },
+]
+
+for (const { what, path, request, fields } of CASES) {
+  test(`what is typed while ${what} is saved stays, and is saved next`, { skip }, async () => {
+    const { page, close } = await world.open(`/app/default${await path()}`)
+    await settled(page)
+    const [first, second] = fields.map((name) => page.getByLabel(name, { exact: true }).first())
+    const panel = page.locator('form').filter({ has: first! })
+    const save = panel.getByRole('button', { name: 'Save', exact: true })
+    await first!.fill('https://example.com/first')
+    const held = await holdRequests(page, 'PATCH', request)
+    await save.click()
+    await held.isThere
+    await second!.fill('https://example.com/second')
+    await held.letGo()
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    assert.equal(await first!.inputValue(), 'https://example.com/first')
+    assert.equal(await second!.inputValue(), 'https://example.com/second')
+    await page.getByText('Saved.', { exact: true }).waitFor({ state: 'detached' })
+    await save.click()
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    await page.reload()
+    await settled(page)
+    assert.equal(await first!.inputValue(), 'https://example.com/first')
+    assert.equal(await second!.inputValue(), 'https://example.com/second')
+    await close()
+  })
+}
+
+test('the next tag is written while one is given', { skip }, async () => {
+  const { json } = await world.site('POST', '/contacts', { email: 'ada.tagged@example.com' })
+  const { page, close } = await world.open(`/app/default/contacts/${json.id}`)
+  await settled(page)
+  const field = page.getByPlaceholder('Add a tag')
+  await field.fill('first')
+  const held = await holdRequests(page, 'POST', '/contacts/*/tags')
+  await page.keyboard.press('Enter')
+  await held.isThere
+  await field.fill('second')
+  await held.letGo()
+  await page.getByRole('button', { name: 'Take the tag first off' }).waitFor()
+  assert.equal(await field.inputValue(), 'second')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('button', { name: 'Take the tag second off' }).waitFor()
+  await close()
+})
