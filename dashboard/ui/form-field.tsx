@@ -1,4 +1,5 @@
 import type { FormEvent, ReactNode } from 'react'
+import { useOneRun } from '../lib/use-one-run.ts'
 import type { FormFaults } from './form.ts'
 import { FormProblem } from './form-problem.tsx'
 import { HalfWritten } from './half-written.tsx'
@@ -50,6 +51,7 @@ type Conflict = {
 type FormProps = {
   faults: FormFaults
   conflict?: Conflict
+  /** Sends it. Nothing is sent again before what it answers is over, such as the way to what was made. */
   onSubmit: () => unknown
   children: ReactNode
   actions: ReactNode
@@ -79,10 +81,13 @@ function PlainForm({ faults, conflict, onSubmit, children, actions }: FormProps)
     faults.clear()
     act()
   }
+  const { once } = useOneRun(() => {
+    faults.clear()
+    return onSubmit()
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    faults.clear()
-    onSubmit()
+    void once()
   }
   return (
     <form ref={faults.formRef} className="form" onSubmit={submit} noValidate>

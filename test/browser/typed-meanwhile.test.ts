@@ -4,7 +4,7 @@ import { WITHOUT_BROWSER } from './chromium.ts'
 import { holdRequests } from './hold-requests.ts'
 import { openWorld, settled, type World } from './world.ts'
 
-/* On a slow network people write on while something is saved: the answer takes nothing back. */
+/* On a slow network people write on while something is saved, and press again: the answer takes nothing back, and nothing is made twice. */
 
 const skip = WITHOUT_BROWSER
 let world: World
@@ -39,6 +39,25 @@ const CASES: readonly Case[] = [
     path: async () => '/settings',
     request: '',
     fields: ['Logo', 'Page after a confirmation'],
+  },
+]
+
+/** Presses what sends the form of a dialog, over and over until it is gone. */
+const PRESS_ON = `(() => {
+  const button = document.querySelector('[role=dialog] button[type=submit]')
+  const again = () => {
+    if (!button.isConnected) return
+    button.click()
+    setTimeout(again, 10)
+  }
+  again()
+})()`
+
+const MADE = [
+  { path: '/forms', open: 'New form', label: 'Name', words: 'Twice', request: '/forms' },
+  {
+    ...{ path: '/webhooks', open: 'New endpoint', label: 'Address', words: 'https://example.com/hook' },
+    request: '/webhooks',
   },
 ]
 
@@ -85,4 +104,32 @@ test('the next tag is written while one is given', { skip }, async () => {
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByRole('button', { name: 'Take the tag second off' }).waitFor()
   await close()
+})
+
+test('whoever presses twice, a moment apart, makes one of what leads to its page', { skip }, async () => {
+  for (const { path, open, label, words, request } of MADE) {
+    const { page, close } = await world.open(`/app/default${path}`)
+    await settled(page)
+    let made = 0
+    page.on('request', (one) => {
+      if (one.method() === 'POST' && new URL(one.url()).pathname.endsWith(request)) made += 1
+    })
+    await page.locator('main').getByRole('button', { name: open, exact: true }).first().click()
+    await page.getByRole('dialog').getByLabel(label, { exact: true }).fill(words)
+    // The page that it leads to is on its way while the second press comes.
+    const parts = Promise.withResolvers<void>()
+    await page.route('**/assets/*.js', async (route) => {
+      await parts.promise
+      await route.fallback()
+    })
+    const first = page.waitForResponse((one) => one.request().method() === 'POST' && one.url().endsWith(request))
+    await page.evaluate(PRESS_ON)
+    await first
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    parts.resolve()
+    await page.waitForURL(`**/app/default${path}/*`)
+    await settled(page)
+    assert.equal(made, 1, path)
+    await close()
+  }
 })

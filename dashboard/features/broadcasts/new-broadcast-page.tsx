@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useCan } from '../../lib/permissions.ts'
+import { useOneRun } from '../../lib/use-one-run.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
 import { useUrlState } from '../../lib/use-url-state.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -30,6 +31,7 @@ export default function NewBroadcastPage() {
     const { value } = await create.mutateAsync({ body })
     await navigate({ to: `/broadcasts/${value.id}` as never })
   }
+  const { once, isRunning } = useOneRun((beginning: Beginning) => take(beginning).catch(sayProblem))
   return (
     <>
       <PageHeader title="New broadcast" back={{ to: '/broadcasts', label: 'Broadcasts' }}>
@@ -51,8 +53,8 @@ export default function NewBroadcastPage() {
         own={can('templates:read')}
         path="/broadcasts/new"
         kept={isToSegment ? { segmentId } : {}}
-        busy={create.isPending}
-        onTake={(beginning) => void take(beginning).catch(sayProblem)}
+        busy={isRunning}
+        onTake={(beginning) => void once(beginning)}
       />
     </>
   )

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { countText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { BroadcastReport } from '../../lib/site-types.ts'
+import { useOneRun } from '../../lib/use-one-run.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { Button, Checkbox } from '../../ui/controls.tsx'
 import { PencilIcon } from '../../ui/icons.tsx'
@@ -17,20 +18,21 @@ export function UnopenedPanel({ id, report }: { id: string; report: BroadcastRep
   const [machineOpensCount, setMachineOpensCount] = useState(false)
   const draft = useAct('POST /broadcasts/{id}/draft-for-unopened', { changes: ['/broadcasts', '/segments'] })
   const { status, acceptedCount, openedCount, machineOpenedCount, openersKnownUntil } = report
-  const mayDraft = can('broadcasts:write') && can('segments:write')
-  if (!mayDraft || status !== 'sent' || acceptedCount === 0) return null
-  const isKnown = openersKnownUntil === null || Date.parse(openersKnownUntil) > Date.now()
   const make = async () => {
     const { value } = await draft.mutateAsync({ params: { id }, body: { machineOpensCount } })
     await navigate({ to: `/broadcasts/${value.id}` as never })
     say('A draft for those who have not opened it.')
   }
+  const { once, isRunning } = useOneRun(() => make().catch(sayProblem))
+  const mayDraft = can('broadcasts:write') && can('segments:write')
+  if (!mayDraft || status !== 'sent' || acceptedCount === 0) return null
+  const isKnown = openersKnownUntil === null || Date.parse(openersKnownUntil) > Date.now()
   return (
     <Panel
       title="Once more, to those who have not opened it"
       actions={
         isKnown && (
-          <Button icon={PencilIcon} busy={draft.isPending} onClick={() => void make().catch(sayProblem)}>
+          <Button icon={PencilIcon} busy={isRunning} onClick={() => void once()}>
             Draft it for them
           </Button>
         )

@@ -16,7 +16,7 @@ export default function NewContact({ onClose }: { onClose: () => void }) {
   const change = (name: keyof typeof EMPTY) => (value: string) => setValues({ ...values, [name]: value })
   const submit = () => {
     const body = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''))
-    create
+    return create
       .mutateAsync({ body })
       .then(({ value }) => navigate({ to: `/contacts/${value.id}` as never }))
       .catch(faults.take)

@@ -26,7 +26,7 @@ export default function NewIntegrationPage() {
       config: configOf(draft),
       ...limitsOf(draft),
     }
-    create
+    return create
       .mutateAsync({ body })
       .then(({ value }) => navigate({ to: `/integrations/${value.id}` as never }))
       .catch(faults.take)

@@ -20,7 +20,7 @@ export default function NewSegmentPage() {
   const faults = useFormFaults(['/name'])
   const create = useAct('POST /segments', { changes: ['/segments'] })
   const submit = () => {
-    create
+    return create
       .mutateAsync({ body: { name: draft.name, definition: draft.definition } })
       .then(({ value }) => {
         forget()

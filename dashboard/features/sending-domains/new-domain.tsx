@@ -13,7 +13,7 @@ export default function NewDomain({ onClose }: { onClose: () => void }) {
   const create = useAct('POST /sending-domains', { changes: ['/sending-domains', '/integrations'] })
   const submit = () => {
     const body = { domain: domain.trim() }
-    create
+    return create
       .mutateAsync({ body })
       .then(({ value }) => navigate({ to: `/domains/${value.id}` as never }))
       .catch(faults.take)

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useOneRun } from '../../lib/use-one-run.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -23,6 +24,7 @@ export default function NewTemplatePage() {
     const { value } = await create.mutateAsync({ body })
     await navigate({ to: `/templates/${value.id}` as never })
   }
+  const { once, isRunning } = useOneRun((beginning: Beginning) => take(beginning).catch(sayProblem))
   return (
     <>
       <PageHeader title="New template" back={{ to: '/templates', label: 'Templates' }}>
@@ -41,8 +43,8 @@ export default function NewTemplatePage() {
         kinds={KINDS}
         own={false}
         path="/templates/new"
-        busy={create.isPending}
-        onTake={(beginning) => void take(beginning).catch(sayProblem)}
+        busy={isRunning}
+        onTake={(beginning) => void once(beginning)}
       />
     </>
   )

@@ -16,7 +16,11 @@ export default function NewWorkspace({ onClose }: { onClose: () => void }) {
   const submit = () =>
     create
       .mutateAsync({ body })
-      .then(({ value }) => location.assign(`/app/${value.slug}`))
+      .then(({ value }) => {
+        location.assign(`/app/${value.slug}`)
+        // What is pressed until that page is there would ask for the same name again.
+        return new Promise(() => {})
+      })
       .catch(faults.take)
   return (
     <FormDialog

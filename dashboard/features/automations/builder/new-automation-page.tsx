@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { isProblem } from '../../../lib/problem.ts'
 import { site } from '../../../lib/site.ts'
+import { useOneRun } from '../../../lib/use-one-run.ts'
 import { useAct } from '../../../lib/use-site.ts'
 import { ChoiceField } from '../../../ui/choice.tsx'
 import { Button } from '../../../ui/controls.tsx'
@@ -41,19 +42,20 @@ export default function NewAutomationPage() {
   }
   const submit = () => {
     const on = way === 'event' ? [{ event: event.trim() }] : [{ manual: true }]
-    begin(name.trim(), { format: 1, enter: { on }, start: 'end', nodes: {} }).catch(faults.take)
+    return begin(name.trim(), { format: 1, enter: { on }, start: 'end', nodes: {} }).catch(faults.take)
   }
   const take = async ({ key, name: own, definition, needs }: Beginning) => {
     if (needs) await site('POST /custom-fields', { body: needs }).catch(heedConflict)
     await begin(name.trim() || own, definition, BEGINNING_SCENARIOS[key])
   }
+  const { once, isRunning } = useOneRun((beginning: Beginning) => take(beginning).catch(sayProblem))
   return (
     <>
       <PageHeader title="New automation" back={{ to: '/automations', label: 'Automations' }}>
         What brings people in, and what happens to each of them then, at their own time.
       </PageHeader>
       <div className={classes.beginColumns}>
-        <BeginningsList busy={create.isPending} onTake={(beginning) => void take(beginning).catch(sayProblem)} />
+        <BeginningsList busy={isRunning} onTake={(beginning) => void once(beginning)} />
         <Panel title="From scratch">
           <Form
             isKept
