@@ -46,7 +46,7 @@ export function useCopyOrDelete({ id, name, status, definition, scenarios }: Aut
       danger
       onConfirm={async () => {
         await remove.mutateAsync({ params: { id } })
-        await navigate({ to: '/automations' as never })
+        await navigate({ to: '/automations' as never, replace: true })
       }}
     >
       <p>

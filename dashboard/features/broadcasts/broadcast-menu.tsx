@@ -58,7 +58,7 @@ export function BroadcastMenu({ broadcast }: { broadcast: Broadcast }) {
         danger
         onConfirm={async () => {
           await remove.mutateAsync({ params: { id } })
-          await navigate({ to: '/broadcasts' as never })
+          await navigate({ to: '/broadcasts' as never, replace: true })
         }}
       >
         <p>“{name}” and what was written in it are gone. Nobody has been written to.</p>

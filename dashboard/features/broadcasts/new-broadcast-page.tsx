@@ -29,7 +29,7 @@ export default function NewBroadcastPage() {
     const audience = isToSegment ? { segmentIds: [segmentId] } : {}
     const body = { name: given, ...(await contentOf(beginning)), ...audience }
     const { value } = await create.mutateAsync({ body })
-    await navigate({ to: `/broadcasts/${value.id}` as never })
+    await navigate({ to: `/broadcasts/${value.id}` as never, replace: true })
   }
   const { once, isRunning } = useOneRun((beginning: Beginning) => take(beginning).catch(sayProblem))
   return (

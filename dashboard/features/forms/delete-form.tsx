@@ -27,7 +27,7 @@ export function DeleteForm({ form }: { form: Form }) {
         typed={form.name}
         onConfirm={async () => {
           await remove.mutateAsync({ params: { id: form.id } })
-          await navigate({ to: '/forms' as never })
+          await navigate({ to: '/forms' as never, replace: true })
         }}
       >
         <p>

@@ -102,7 +102,7 @@ function Acts({ one, onRemove }: { one: ContactImport; onRemove: () => Promise<u
         onConfirm={async () => {
           await onRemove()
           forgetChoices(one.id)
-          await navigate({ to: '/contacts/imports' as never })
+          await navigate({ to: '/contacts/imports' as never, replace: true })
         }}
       >
         <p>Nothing of it was imported.</p>

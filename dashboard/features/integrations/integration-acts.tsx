@@ -66,7 +66,7 @@ export function IntegrationActs({ integration, etag }: { integration: Integratio
         typed={integration.name}
         onConfirm={async () => {
           await remove.mutateAsync({ params })
-          await navigate({ to: '/integrations' as never })
+          await navigate({ to: '/integrations' as never, replace: true })
         }}
       >
         <p>

@@ -28,7 +28,7 @@ export default function NewIntegrationPage() {
     }
     return create
       .mutateAsync({ body })
-      .then(({ value }) => navigate({ to: `/integrations/${value.id}` as never }))
+      .then(({ value }) => navigate({ to: `/integrations/${value.id}` as never, replace: true }))
       .catch(faults.take)
   }
   const tryIt = () => {

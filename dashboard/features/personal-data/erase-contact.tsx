@@ -22,7 +22,7 @@ export default function EraseContact({ contact, onClose }: { contact: Contact; o
       onConfirm={async () => {
         await erase.mutateAsync({ params: { contactId: id } })
         forgetRead()
-        await navigate({ to: '/contacts' as never })
+        await navigate({ to: '/contacts' as never, replace: true })
         say('Erased. What else tells of them is removed within minutes.')
       }}
     >

@@ -134,7 +134,7 @@ function More({ segment, onGone }: { segment: Segment; onGone: () => void }) {
         onConfirm={async () => {
           await remove.mutateAsync({ params: { id: segment.id } })
           onGone()
-          await navigate({ to: '/segments' as never })
+          await navigate({ to: '/segments' as never, replace: true })
         }}
       >
         <p>

@@ -70,7 +70,7 @@ export function DomainActs({ domain, checks }: { domain: SendingDomain; checks: 
         typed={domain.domain}
         onConfirm={async () => {
           await remove.mutateAsync({ params })
-          await navigate({ to: '/domains' as never })
+          await navigate({ to: '/domains' as never, replace: true })
         }}
       >
         <p>

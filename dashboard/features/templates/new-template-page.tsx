@@ -22,7 +22,7 @@ export default function NewTemplatePage() {
     const given = name.trim() || (beginning.is === 'none' ? UNNAMED : beginning.name)
     const body = { name: given, ...(await contentOf(beginning)) }
     const { value } = await create.mutateAsync({ body })
-    await navigate({ to: `/templates/${value.id}` as never })
+    await navigate({ to: `/templates/${value.id}` as never, replace: true })
   }
   const { once, isRunning } = useOneRun((beginning: Beginning) => take(beginning).catch(sayProblem))
   return (

@@ -42,7 +42,7 @@ export function TemplateMenu({ template }: { template: Template }) {
         danger
         onConfirm={async () => {
           await remove.mutateAsync({ params: { id } })
-          await navigate({ to: '/templates' as never })
+          await navigate({ to: '/templates' as never, replace: true })
         }}
       >
         <p>

@@ -85,7 +85,7 @@ function DeleteTracker({ tracker, etag, ...dialog }: Asked & Seen) {
       {...dialog}
       onConfirm={async () => {
         await remove.mutateAsync({ params: { id: tracker.id }, ifMatch: etag })
-        await navigate({ to: '/trackers' as never })
+        await navigate({ to: '/trackers' as never, replace: true })
       }}
     >
       <p>

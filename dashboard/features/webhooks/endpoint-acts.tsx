@@ -107,7 +107,7 @@ function DeleteEndpoint({ endpoint, ...dialog }: Asked) {
       {...dialog}
       onConfirm={async () => {
         await remove.mutateAsync({ params: { id: endpoint.id } })
-        await navigate({ to: '/webhooks' as never })
+        await navigate({ to: '/webhooks' as never, replace: true })
       }}
     >
       <p>

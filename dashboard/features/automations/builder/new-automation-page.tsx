@@ -38,7 +38,7 @@ export default function NewAutomationPage() {
   const begin = async (given: string, definition: Definition, scenarios: Record<string, unknown>[] = []) => {
     const body = { name: given, definition: { ...definition }, scenarios }
     const { value } = await create.mutateAsync({ body })
-    await navigate({ to: `/automations/${value.id}/edit` as never })
+    await navigate({ to: `/automations/${value.id}/edit` as never, replace: true })
   }
   const submit = () => {
     const on = way === 'event' ? [{ event: event.trim() }] : [{ manual: true }]
