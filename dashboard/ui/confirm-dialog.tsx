@@ -1,10 +1,11 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { numberText } from '../lib/format.ts'
 import { isProblem, type SiteProblem } from '../lib/problem.ts'
 import { Button } from './controls.tsx'
 import { Dialog } from './dialog.tsx'
 import { FormProblem } from './form-problem.tsx'
 import { TextField } from './text-field.tsx'
+import { sayProblem } from './toasts.tsx'
 
 type Props = {
   title: string
@@ -31,24 +32,31 @@ export function isTyped(text: string, typed: string | number): boolean {
   return typeof typed === 'number' ? text.replaceAll(/[\s,.]/g, '') === String(typed) : text.trim() === typed
 }
 
-/** Asks before something that cannot be taken back. It stays open, and says why, when the server refuses. */
+/**
+ * Asks before something that cannot be taken back. It stays open, and says why, when the server refuses; whoever has closed it by then is
+ * told on the page.
+ */
 export function ConfirmDialog({ title, opened, onClose, children, action, danger = false, typed, ...rest }: Props) {
   const { isReady: isChosen = true, keep = 'Cancel', onConfirm, Refusal = FormProblem } = rest
   const [text, setText] = useState('')
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<SiteProblem>()
+  const wasLeft = useRef(false)
   const close = () => {
+    wasLeft.current = true
     setText('')
     setProblem(undefined)
     onClose()
   }
   const confirm = async () => {
+    wasLeft.current = false
     setBusy(true)
     setProblem(undefined)
     try {
       await onConfirm()
       close()
     } catch (error) {
+      if (wasLeft.current) return sayProblem(error)
       if (!isProblem(error)) throw error
       setProblem(error)
     } finally {

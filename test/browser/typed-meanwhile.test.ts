@@ -6,6 +6,12 @@ import { openWorld, settled, type World } from './world.ts'
 
 /* On a slow network people write on while something is saved, and press again: the answer takes nothing back, and nothing is made twice. */
 
+/** An answer of a server that has a fault. */
+const FAULT = {
+  status: 500,
+  contentType: 'application/problem+json',
+  body: '{"title":"Something is broken here","status":500,"code":"internal-error","requestId":"r-1"}',
+}
 const skip = WITHOUT_BROWSER
 let world: World
 before(async () => {
@@ -132,4 +138,54 @@ test('whoever presses twice, a moment apart, makes one of what leads to its page
     assert.equal(made, 1, path)
     await close()
   }
+})
+
+test('a test of a draft that cannot be saved is not sent, and that is said; so is it of the draft', {
+  skip,
+}, async () => {
+  const { json } = await world.site('POST', '/broadcasts', { name: 'News', subject: 'Hello', body: '<p>Hello.</p>' })
+  const { page, close } = await world.open(`/app/default/broadcasts/${json.id}`)
+  await settled(page)
+  await page.route('**/site/workspaces/*/broadcasts/*', (route) =>
+    route.request().method() === 'PATCH' ? route.fulfill(FAULT) : route.fallback(),
+  )
+  await page.getByLabel('Subject', { exact: true }).fill('Hello again')
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Send the test' }).click()
+  await dialog.getByText('Not sent: what you wrote last could not be saved.').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Send…' }).click()
+  await page.getByText('Not yet: it has to be saved first').waitFor()
+  await close()
+})
+
+test('an act that fails after its question was closed is told, and is no fault of the next one', { skip }, async () => {
+  const { json } = await world.site('POST', '/contacts', { email: 'ben.closed@example.com' })
+  const { page, close } = await world.open(`/app/default/contacts/${json.id}`)
+  await settled(page)
+  const [asked, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route('**/contacts/*', async (route) => {
+    if (route.request().method() !== 'DELETE') return route.fallback()
+    asked.resolve()
+    await over.promise
+    await route.fulfill(FAULT)
+  })
+  const ask = async () => {
+    await page.locator('main').getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Erase this person' }).click()
+  }
+  await ask()
+  const dialog = page.getByRole('dialog', { name: 'Erase this person' })
+  await dialog.getByRole('textbox').fill('ben.closed@example.com')
+  await dialog.getByRole('button', { name: 'Erase 1 person' }).click()
+  await asked.promise
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  over.resolve()
+  await page.getByRole('alert').filter({ hasText: 'Something is broken here' }).waitFor()
+  await ask()
+  await dialog.waitFor()
+  assert.equal(await dialog.getByText('Something is broken here').count(), 0)
+  await close()
 })

@@ -3,6 +3,7 @@ import { lazyPart, usePartsHere } from '../../lib/load-part.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Broadcast } from '../../lib/site-types.ts'
 import { areKnown, useOnceKnown } from '../../lib/use-known.ts'
+import { useOneRun } from '../../lib/use-one-run.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
@@ -13,6 +14,7 @@ import { useFocusPassed } from '../../ui/passed-focus.ts'
 import { SaveMark, SaveNotice } from '../../ui/save-state.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { say } from '../../ui/toasts.tsx'
 import { useChosenBlock } from '../templates/use-chosen-block.ts'
 import { usePreview } from '../templates/use-preview.ts'
 import { useBroadcastDraft, type Written, writtenOf } from './broadcast-draft.ts'
@@ -67,14 +69,12 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
   const sender = senderOf(value, integrations.data?.items ?? [])
   const checks = preflight.data?.checks ?? []
   const onTime = whenFindings(when)
+  const { once, isRunning } = useOneRun(async () => {
+    if (await draft.flush()) setSending(true)
+    else say(NOT_SAVED)
+  })
   const sendButton = (
-    <Button
-      kind="primary"
-      icon={SendIcon}
-      onClick={async () => {
-        if (await draft.flush()) setSending(true)
-      }}
-    >
+    <Button kind="primary" icon={SendIcon} busy={isRunning} onClick={() => void once()}>
       {when.is === 'now' ? 'Send…' : 'Schedule…'}
     </Button>
   )
@@ -174,5 +174,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
   )
 }
 
+/** A foot of a phone is far from where the page says why. */
+const NOT_SAVED = 'Not yet: it has to be saved first, which did not work.'
 /** Whether it says something already. */
 const isBegun = ({ subject, body }: Written) => subject.trim() !== '' && body.trim() !== ''

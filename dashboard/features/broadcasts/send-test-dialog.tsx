@@ -5,6 +5,7 @@ import { useAct } from '../../lib/use-site.ts'
 import { useFormFaults } from '../../ui/form.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { FormField } from '../../ui/form-field.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { say } from '../../ui/toasts.tsx'
 import { addressesFault, addressesIn } from './test-addresses.ts'
 
@@ -27,13 +28,16 @@ export default function SendTestDialog({
   const choice = `test-addresses ${user.id}`
   const [to, setTo] = useState(() => keptChoice(choice) ?? user.email)
   const [fault, setFault] = useState<string>()
+  const [isUnsaved, setUnsaved] = useState(false)
   const faults = useFormFaults(POINTERS)
   const test = useAct('POST /broadcasts/{id}/test-send')
   const submit = async () => {
     const addresses = addressesIn(to)
     const wrong = addressesFault(addresses)
     setFault(wrong)
-    if (wrong !== undefined || !(await onBefore())) return
+    setUnsaved(false)
+    if (wrong !== undefined) return
+    if (!(await onBefore())) return setUnsaved(true)
     const [email = '', ...alsoTo] = addresses
     const body = { email, ...(alsoTo.length > 0 ? { alsoTo } : {}), ...(contactId === '' ? {} : { contactId }) }
     await test
@@ -64,6 +68,9 @@ export default function SendTestDialog({
         value={to}
         onChange={setTo}
       />
+      {isUnsaved && (
+        <Notice tone="bad">Not sent: what you wrote last could not be saved. It is kept in this browser.</Notice>
+      )}
     </FormDialog>
   )
 }

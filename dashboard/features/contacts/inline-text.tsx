@@ -36,6 +36,15 @@ export function InlineText<T>({ label, pointer, value, shown = value, readOnly, 
     wasOpen.current = isOpen
   }, [isOpen])
 
+  // Left by a link or Back it is saved, as the field loses the focus; a tab that goes takes it along.
+  const isWritten = isOpen && draft.trim() !== value
+  useEffect(() => {
+    if (!isWritten) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [isWritten])
+
   const close = () => {
     setDraft(undefined)
     setFault(undefined)
