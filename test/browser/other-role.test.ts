@@ -99,3 +99,16 @@ test('whoever looks for their code for too long is asked for the password again,
   await page.getByRole('heading', { level: 1, name: 'Segments' }).waitFor()
   await close()
 })
+
+test('who may not import is told on the page of a file that it waits for somebody who may', { skip }, async () => {
+  const ivy = await world.people.person('Ivy', 'viewer')
+  const { json } = await world.site('POST', '/contacts/imports', {
+    fileName: 'waits.csv',
+    csv: 'email\na@example.com\n',
+  })
+  const { page, close } = await world.open(`/app/default/contacts/imports/${json.id}`, { cookie: ivy.cookie })
+  await page.getByRole('heading', { level: 1, name: 'waits.csv' }).waitFor()
+  await page.getByText('It waits until somebody whose role may change contacts says').waitFor()
+  await page.locator('main').getByText('Waits', { exact: true }).waitFor()
+  await close()
+})

@@ -8,6 +8,7 @@ import { usePathId } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button } from '../../ui/controls.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Shown } from '../../ui/states.tsx'
@@ -52,7 +53,14 @@ export default function ImportPage() {
           </PageHeader>
           <div className={classes.parts}>
             {one.state === 'uploaded' ? (
-              can('contacts:write') && <MapColumns key={one.id} one={one} />
+              can('contacts:write') ? (
+                <MapColumns key={one.id} one={one} />
+              ) : (
+                <Notice>
+                  Nothing of it is imported yet. It waits until somebody whose role may change contacts says what its
+                  columns are, and whether these people agreed.
+                </Notice>
+              )
             ) : (
               <ImportProgress one={one} />
             )}

@@ -1,3 +1,4 @@
+import { useCan } from '../../lib/permissions.ts'
 import type { ContactExport, ContactImport } from '../../lib/site-types.ts'
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
 
@@ -18,7 +19,9 @@ const EXPORTS: Readonly<Record<ContactExport['state'], Look>> = {
 }
 
 export function ImportState({ state }: { state: ContactImport['state'] }) {
-  return <StatusBadge tone={IMPORTS[state].tone}>{IMPORTS[state].words}</StatusBadge>
+  const can = useCan()
+  const isForOthers = state === 'uploaded' && !can('contacts:write')
+  return <StatusBadge tone={IMPORTS[state].tone}>{isForOthers ? 'Waits' : IMPORTS[state].words}</StatusBadge>
 }
 
 export function ExportState({ state }: { state: ContactExport['state'] }) {

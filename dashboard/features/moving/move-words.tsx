@@ -1,3 +1,4 @@
+import { useCan } from '../../lib/permissions.ts'
 import type { Move } from '../../lib/site-types.ts'
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
 
@@ -11,7 +12,9 @@ const STATES: Readonly<Record<Move['state'], { words: string; tone: Tone }>> = {
 }
 
 export function MoveState({ state }: { state: Move['state'] }) {
-  return <StatusBadge tone={STATES[state].tone}>{STATES[state].words}</StatusBadge>
+  const can = useCan()
+  const isForOthers = state === 'read' && !MOVER_NEEDS.every(can)
+  return <StatusBadge tone={STATES[state].tone}>{isForOthers ? 'Waits' : STATES[state].words}</StatusBadge>
 }
 
 /** Whether it goes on by itself. */
