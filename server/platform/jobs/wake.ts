@@ -139,15 +139,19 @@ export function signalOf(name: string, subject: string): string {
   return `${name}/${subject}`
 }
 
-const nameOf = (signal: string) => signal.split('/', 1)[0]!
+function nameOf(signal: string): string {
+  const end = signal.indexOf('/')
+  return end < 0 ? signal : signal.slice(0, end)
+}
 
 /** The one thing that a signal tells of; undefined where it may be any. */
 export function subjectOf(signal: string): string | undefined {
   return signal.split('/', 2)[1]
 }
 
+/** Asked by every listener of every commit: it makes nothing. */
 export function isWakeOf(name: string, signal: string): boolean {
-  return nameOf(signal) === name || signal === EVERY_QUEUE
+  return signal === name || signal === EVERY_QUEUE || (signal[name.length] === '/' && signal.startsWith(name))
 }
 
 /** The pool's connection settings; pg keeps the password where copying does not reach it. */
