@@ -137,6 +137,27 @@ test('a mail whose mark is committed as its stream is canceled goes out, and is 
   await rows('delete from message_queue where workspace_id = $1 and message_id = $2 returning message_id', [mail.id])
 })
 
+test('a stream is canceled in the order of locks: it waits for its queue before it holds an allowance', async () => {
+  const claimed = await message()
+  await inTx((tx) => claim(tx, claimed))
+  const { streamId } = claimed
+  const waiting = await message()
+  await rows('update message_queue set stream_id = $3 where workspace_id = $1 and message_id = $2', [
+    ...[waiting.id, streamId],
+  ])
+  const holding = await openTransaction(
+    pool,
+    (tx) => tx.query('select from message_queue where message_id = $1 for update', [waiting.id]),
+    workspaceId,
+  )
+  const canceled = inTx((tx) => cancelStream(tx, { workspaceId, streamId }))
+  canceled.catch(() => undefined)
+  await somebodyWaits(pool)
+  await rows('select from send_allowances where workspace_id = $1 for update nowait')
+  await holding.commit()
+  assert.equal(await canceled, 2)
+})
+
 test('a mail that is sent once more, and claimed, while its person is erased is left until its turn is done with it', async () => {
   const { id: contactId } = await createContact({ sql: pool }, caller, { email: 'again@people.example' })
   const items = [1, 2].map(() => ({ contactId, destination: 'again@people.example' }))

@@ -1,6 +1,6 @@
 import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { type Settled, settleAllowance } from '../../pacing/daily-allowance.ts'
+import { settleAllowance } from '../../pacing/daily-allowance.ts'
 import type { Stream } from '../lanes.ts'
 
 /** Takes single messages back that nobody is handing over yet. Returns the ids of those that will not be sent. */
@@ -29,15 +29,21 @@ export async function cancelStream(tx: Transaction, stream: Stream): Promise<num
       order by due_at, message_id limit ${CANCELED_MAX}`),
     values: [workspaceId, streamId],
   })
-  return claimed + rows.length
+  // The allowance behind the queue, as everywhere (lanes.ts).
+  const unused = claimed.flatMap(({ integrationId, unused }) =>
+    integrationId ? [{ integrationId, sent: 0, unused }] : [],
+  )
+  await settleAllowance(tx, workspaceId, unused)
+  return claimed.reduce((sum, { unused }) => sum + unused, rows.length)
 }
 
 /**
  * Takes back what turns have claimed, who would come to each only at its slot, one by one; a few hundred, by the index of claims. A mark that is
- * committed first keeps its message, any other finds nothing any more: as withdrawing does, in the order of all that hold several.
+ * committed first keeps its message, any other finds nothing any more: as withdrawing does, in the order of all that hold several. Answers
+ * how many places of each integration's limit are to be given back.
  */
-async function cancelClaimed(tx: Transaction, { workspaceId, streamId }: Stream): Promise<number> {
-  const { rows } = await tx.query<Settled & { integrationId: string | null }>({
+async function cancelClaimed(tx: Transaction, { workspaceId, streamId }: Stream) {
+  const { rows } = await tx.query<{ integrationId: string | null; unused: number }>({
     name: 'cancel_claims_of_stream',
     text: `with held as materialized (
         select message_id from message_queue
@@ -49,15 +55,10 @@ async function cancelClaimed(tx: Transaction, { workspaceId, streamId }: Stream)
         update messages m set state = 'skipped', reason = 'canceled', settled_at = now() from gone
         where m.workspace_id = $1 and m.id = gone.message_id and m.created_at = gone.message_created_at and m.state = 'pending'
       )
-      select integration_id as "integrationId", 0 as sent, count(*)::int as unused from gone group by 1`,
+      select integration_id as "integrationId", count(*)::int as unused from gone group by 1`,
     values: [workspaceId, streamId],
   })
-  await settleAllowance(
-    tx,
-    workspaceId,
-    rows.filter(({ integrationId }) => integrationId !== null),
-  )
-  return rows.reduce((sum, { unused }) => sum + unused, 0)
+  return rows
 }
 
 /** Whether anything of a stream is still queued: of a closed one what a worker has, which may yet come back. */
