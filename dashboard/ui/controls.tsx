@@ -111,7 +111,7 @@ export function Select({
         id={name}
         {...props}
         className="select"
-        aria-invalid={error ? true : undefined}
+        aria-invalid={hasError || undefined}
         aria-describedby={told || undefined}
       >
         {options.map((option) => (

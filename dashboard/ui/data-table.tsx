@@ -166,9 +166,9 @@ export function Pager({
   onPageSize,
 }: Paging & {
   noun: string
-  nouns?: string
+  nouns?: string | undefined
   onPage: (page: number, how?: { replace: boolean }) => void
-  onPageSize?: (pageSize: number) => void
+  onPageSize?: ((pageSize: number) => void) | undefined
 }) {
   const first = totalItems === 0 ? 0 : (page - 1) * pageSize + 1
   const last = Math.min(page * pageSize, totalItems)

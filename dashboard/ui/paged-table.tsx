@@ -24,11 +24,7 @@ type Props<Row> = Omit<TableProps<Row>, 'rows' | 'rowId' | 'stale'> & {
 export function PagedTable<Row extends { id: string }>(props: Props<Row>) {
   const { read, when, loadingRows, noun, nouns, setUrl, sized = false, none, ...table } = props
   return (
-    <Shown
-      read={read}
-      {...(when === undefined ? {} : { when })}
-      {...(loadingRows === undefined ? {} : { rows: loadingRows })}
-    >
+    <Shown read={read} when={when} rows={loadingRows}>
       {(page) =>
         page.totalItems === 0 && none !== undefined ? (
           none
@@ -38,11 +34,11 @@ export function PagedTable<Row extends { id: string }>(props: Props<Row>) {
             <Pager
               {...page}
               noun={noun}
-              {...(nouns === undefined ? {} : { nouns })}
+              nouns={nouns}
               onPage={(next, how) => setUrl({ page: String(next) }, how)}
-              {...(sized
-                ? { onPageSize: (size: number) => setUrl({ pageSize: String(size), page: '1' }, { replace: true }) }
-                : {})}
+              onPageSize={
+                sized ? (size) => setUrl({ pageSize: String(size), page: '1' }, { replace: true }) : undefined
+              }
             />
           </>
         )

@@ -162,7 +162,7 @@ const SEEN_AFTER_MS = 150
 const ROW_PX = 40
 
 /** Bars where the content will be, after a moment in which most of it has come. */
-export function Loading({ rows = 6, label = 'Loading' }: { rows?: number; label?: string }) {
+export function Loading({ rows = 6, label = 'Loading' }: { rows?: number | undefined; label?: string }) {
   const [isSeen, setSeen] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setSeen(true), SEEN_AFTER_MS)
@@ -184,8 +184,8 @@ type Read<T> = { data: T | undefined; error: SiteProblem | null; refetch: () => 
 export type ShownProps<T> = {
   read: Read<T>
   /** Whether that is known which stands above it or beside it, and would move it by coming later. */
-  when?: boolean
-  rows?: number
+  when?: boolean | undefined
+  rows?: number | undefined
   children: (data: T) => ReactNode
 }
 
@@ -198,5 +198,5 @@ export function Shown<T>({ read, when = true, rows, children }: ShownProps<T>) {
   const isGone = read.error?.status === NOT_FOUND
   if (read.data !== undefined && isInPlace && !isGone) return <>{children(read.data)}</>
   if (read.error !== null) return <ErrorState problem={read.error} onRetry={() => read.refetch()} />
-  return <Loading {...(rows === undefined ? {} : { rows })} />
+  return <Loading rows={rows} />
 }

@@ -4,7 +4,7 @@ import { requireMatch } from '../../platform/etag.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { auditedIntegration, integrationDiff } from './audited-integration.ts'
-import { closeGate } from './gate.ts'
+import { INTEGRATION_GATE } from './gate.ts'
 import type { IntegrationDeps } from './integration-deps.ts'
 import { integrationOf, versionOf } from './integration-of.ts'
 import { deleteIntegrationRow, integrationForChange } from './queries.ts'
@@ -21,7 +21,7 @@ export async function deleteIntegration(
 ): Promise<void> {
   const key = { workspaceId: caller.workspaceId, id }
   await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
-    await closeGate(tx, key)
+    await INTEGRATION_GATE.close(tx, caller.workspaceId, id)
     const before = await integrationForChange(tx, key)
     if (!before) throw notFound()
     requireMatch(ifMatch, versionOf(integrationOf(before)))

@@ -1,7 +1,7 @@
 import { int8Array } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { countSends } from '../integrations/count-sends.ts'
-import { passGates } from '../integrations/gate.ts'
+import { INTEGRATION_GATE } from '../integrations/gate.ts'
 import type { PacedIntegration } from './queries.ts'
 
 export type AllowanceRequest = PacedIntegration & {
@@ -28,7 +28,7 @@ export async function takeAllowance(
   // Statements of their own: the last must see what was settled while those before waited for their locks. The integration is held
   // first, as whoever deletes it does: one that is being deleted is waited for, and gone then.
   const [, , taken] = await Promise.all([
-    passGates(tx, workspaceId, [integrationId]),
+    INTEGRATION_GATE.pass(tx, workspaceId, [integrationId]),
     tx.query({
       name: 'lock_send_allowance',
       text: `insert into send_allowances as a (workspace_id, integration_id)
@@ -78,7 +78,7 @@ export async function settleAllowance(
   if (settled.length === 0) return
   const ids = settled.map(({ integrationId }) => integrationId)
   await Promise.all([
-    passGates(tx, workspaceId, ids),
+    INTEGRATION_GATE.pass(tx, workspaceId, ids),
     tx.query({
       name: 'settle_send_allowances',
       text: `with given as materialized (

@@ -2,7 +2,7 @@ import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Statement } from '../../../platform/db/statement.ts'
 import type { Queryable } from '../../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../../platform/schema/paging.ts'
-import { closeGate } from '../gate.ts'
+import { AUTOMATION_GATE } from '../gate.ts'
 import type { AutomationStatus } from '../schemas.ts'
 
 export type AutomationKey = { workspaceId: string; id: string }
@@ -76,7 +76,7 @@ export async function automationForChange(
   tx: Queryable,
   { workspaceId, id }: AutomationKey,
 ): Promise<AutomationRow | undefined> {
-  await closeGate(tx, { workspaceId, automationId: id })
+  await AUTOMATION_GATE.close(tx, workspaceId, id)
   const { rows } = await tx.query<AutomationRow>({
     name: 'automation_for_change',
     text: `select ${COLUMNS} from automations a

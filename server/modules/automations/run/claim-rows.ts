@@ -2,7 +2,7 @@ import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { HEEDED_IN_PAUSE } from '../definition/listens.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
-import { passGate } from '../gate.ts'
+import { AUTOMATION_GATE } from '../gate.ts'
 import { RUN_LANES, type RunTurn } from '../run-lanes.ts'
 import { TIMER_POSITION } from './run-state.ts'
 
@@ -42,7 +42,7 @@ export type AutomationState = {
 export async function holdAutomation(tx: Transaction, turn: RunTurn): Promise<AutomationState | undefined> {
   const { workspaceId, automationId, slot } = turn
   const [, held, found] = await Promise.all([
-    passGate(tx, turn),
+    AUTOMATION_GATE.pass(tx, workspaceId, [automationId]),
     tx.query({
       name: 'hold_run_lane',
       text: `${RUN_LANES.held} for key share`,

@@ -4,7 +4,7 @@ import { DAY_SECONDS } from '../../../platform/durations.ts'
 import { recordSystemAudit } from '../../audit/record-audit.ts'
 import { ownersOf } from '../../members/owners-of.ts'
 import type { SystemMailer } from '../../system-mail/system-mailer.ts'
-import { closeGate } from '../gate.ts'
+import { AUTOMATION_GATE } from '../gate.ts'
 
 /** Runs parked at a node within HALT_MINUTES after which it is halted; or fewer, if they are many of those who have come there. */
 export const HALT_RUNS = 100
@@ -23,7 +23,7 @@ type Place = { workspaceId: string; automationId: string; node: string }
 export async function haltWhereManyFail({ pool, mailer }: HaltDeps, place: Place): Promise<void> {
   const { workspaceId, automationId, node } = place
   await inTransaction(pool, workspaceId, async (tx) => {
-    await closeGate(tx, place)
+    await AUTOMATION_GATE.close(tx, workspaceId, automationId)
     const { rows } = await tx.query<{ name: string; isHalted: boolean }>({
       name: 'automation_to_halt',
       text: `select name, $3 = any (halted_nodes) as "isHalted" from automations

@@ -5,7 +5,7 @@ import { recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { BY_HAND_WAY } from '../definition/listens.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
-import { closeGate } from '../gate.ts'
+import { AUTOMATION_GATE } from '../gate.ts'
 import { type RunLane, wakeRuns } from '../run-lanes.ts'
 import { TIMER_POSITION } from './run-state.ts'
 
@@ -33,7 +33,7 @@ export async function steerRuns(
   const { workspaceId } = caller
   const { id, runId } = steered
   return inTransaction(deps.sql, workspaceId, async (tx) => {
-    await closeGate(tx, { workspaceId, automationId: id })
+    await AUTOMATION_GATE.close(tx, workspaceId, id)
     const { rows } = await tx.query<{ name: string }>({
       name: 'automation_of_steered_runs',
       text: 'select name from automations where workspace_id = $1 and id = $2 and deleted_at is null for update',
