@@ -178,7 +178,7 @@ export function Pager({
     if (isBeyond) toLast()
   }, [isBeyond])
   return (
-    <nav className={classes.pager} aria-label="Pages">
+    <nav className={classes.pager} aria-label="Pages of this list">
       <p className="numbers" role="status">
         {totalPages > 1 && !isBeyond && `${first.toLocaleString('en')}–${last.toLocaleString('en')} of `}
         {countText(totalItems, noun, nouns)}
