@@ -14,10 +14,12 @@ type Place = { around: Element; at: number }
 export function keepPlace(): void {
   let held: Element | undefined
   let places: readonly Place[] = []
+  let head: Element | null = null
   let isByKeys = false
   const look = () => {
     if (held === undefined || held.isConnected) return
-    const left = places
+    // A page that went as a whole, with its head, has left no place: one goes on at the head of the next.
+    const left = head?.isConnected === false ? [] : places
     held = undefined
     if (!isByKeys) return
     // What says itself where one goes on has said so by then.
@@ -31,6 +33,7 @@ export function keepPlace(): void {
   addEventListener('pointerdown', () => (isByKeys = false), true)
   addEventListener('focusin', ({ target }) => {
     held = target as Element
+    head = document.querySelector('main h1')
     places = placesOf(held)
   })
   // Left by hand for nothing, it is no place to go on at.
