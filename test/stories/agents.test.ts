@@ -257,6 +257,15 @@ describe('acts', () => {
     await client.close()
   })
 
+  test('a number that programs would round is shown with all its digits', async () => {
+    const json = { email: 'digits@example.com', customFields: { account: JSON.rawJSON('9007199254740993') } }
+    const made = await send('POST', `${baseUrl}/api/contacts`, { token: everything, json })
+    const client = await connected()
+    const { untrusted } = await run(client, 'contact_get', { contactId: made.json.id })
+    assert.deepEqual((untrusted as Json).customFields, { account: '9007199254740993' })
+    await client.close()
+  })
+
   test('other operations are found, shown first and called when that is said', async () => {
     const client = await connected()
     const { items } = await run(client, 'api_search', { query: 'list topics' })
@@ -269,7 +278,7 @@ describe('acts', () => {
       const call = { operationId: 'Contacts_get', params: { contactId }, dryRun: false }
       assert.match(String((await refusalOf(client, 'api_call', call)).code), /invalid-request|not-found/)
     }
-    const { contact } = { contact: await run(client, 'contact_upsert', { email: 'steps@example.com' }) }
+    const contact = await run(client, 'contact_upsert', { email: 'steps@example.com' })
     const steps = { contactId: contact.id, remove: ['..'] }
     assert.equal((await refusalOf(client, 'contact_tag', steps)).code, 'invalid-request')
     await client.close()

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { parseForeignJson } from '../json/exact-json.ts'
 import { IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts'
 import { REQUEST_ID_HEADER } from './request-id.ts'
 
@@ -15,7 +16,7 @@ export type InsideCall = {
   once?: { key: string; seconds: number } | undefined
 }
 
-/** `body` is the parsed JSON, or undefined when the answer has none. */
+/** `body` is the parsed JSON, with each digit of its numbers, or undefined when the answer has none. */
 export type InsideAnswer = { status: number; body: unknown }
 
 const within = new AsyncLocalStorage<Pick<InsideCall, 'once'>>()
@@ -56,5 +57,5 @@ export async function callInside(
     }),
   )
   const isJson = /^application\/(?:problem\+)?json/.test(String(answer.headers['content-type']))
-  return { status: answer.statusCode, body: isJson && answer.body !== '' ? JSON.parse(answer.body) : undefined }
+  return { status: answer.statusCode, body: isJson && answer.body !== '' ? parseForeignJson(answer.body) : undefined }
 }
