@@ -1,4 +1,5 @@
 import { waitToRetry } from './busy-server.ts'
+import { parseJson } from './parse-json.ts'
 import { noAnswer, problemOf, SiteProblem } from './problem.ts'
 import { loggedInAgain } from './session-end.ts'
 import type { Operations } from './site-types.ts'
@@ -133,5 +134,6 @@ async function readAnswer<T>(response: Response): Promise<Tagged<T>> {
   const etag = response.headers.get('etag') ?? undefined
   if (response.status === 204) return { value: null as T, etag }
   const isJson = response.headers.get('content-type')?.includes('json') === true
-  return { value: (isJson ? await response.json() : await response.text()) as T, etag }
+  const text = await response.text()
+  return { value: (isJson ? parseJson(text) : text) as T, etag }
 }

@@ -4,7 +4,7 @@ import type { SiteCustomField } from '../../lib/site-types.ts'
 type FieldType = SiteCustomField['type']
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
-/** More digits than a number of a browser keeps. */
+/** Digits that every number of a browser keeps. */
 const DIGITS_MAX = 15
 const DAY = /^(?:(\d{4})|-)-(\d{2})-(\d{2})$/
 const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?$/i
@@ -52,11 +52,12 @@ export function typeLike(value: unknown): FieldType {
   return typeof value === 'number' || typeof value === 'boolean' ? (typeof value as 'number' | 'boolean') : 'string'
 }
 
+/** A number that this language would round goes as it is written, from browsers that can write it. */
 function numberOf(text: string) {
   if (!NUMBER.test(text)) return { fault: 'Must be a number, such as 35 or 12.5.' }
-  return text.replaceAll(/\D/g, '').length > DIGITS_MAX
-    ? { fault: `Must be a number of up to ${DIGITS_MAX} digits.` }
-    : { value: Number(text) }
+  if (text.replaceAll(/\D/g, '').length <= DIGITS_MAX) return { value: Number(text) }
+  const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown }
+  return rawJSON ? { value: rawJSON(text) } : { fault: `Must be a number of up to ${DIGITS_MAX} digits.` }
 }
 
 function isDay(text: string): boolean {

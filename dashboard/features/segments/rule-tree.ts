@@ -1,3 +1,5 @@
+import { parseJson } from '../../lib/parse-json.ts'
+
 /**
  * A segment's definition as a tree: the JSON of react-querybuilder. Keys that are not ours stay where they are, so that a
  * definition made elsewhere is not changed by being opened.
@@ -18,24 +20,11 @@ export function isGroup(node: TreeNode): node is GroupNode {
 export function parseTree(definition: string): GroupNode | undefined {
   if (definition.trim() === '') return EMPTY
   try {
-    const tree: unknown = JSON.parse(definition, withEveryDigit)
+    const tree: unknown = parseJson(definition)
     return isTree(tree) && isGroup(tree) ? tree : undefined
   } catch {
     return undefined
   }
-}
-
-/** Digits that every number survives with. */
-const EXACT_DIGITS_MAX = 15
-
-/**
- * A number that this language would round is kept as its text, which means the same to the server. Browsers that do not say how a number
- * was written round it.
- */
-function withEveryDigit(_key: string, value: unknown, context?: { source?: string }): unknown {
-  const source = context?.source
-  if (typeof value !== 'number' || source === undefined || source === JSON.stringify(value)) return value
-  return source.replaceAll(/\D/g, '').length > EXACT_DIGITS_MAX ? source : value
 }
 
 function isTree(node: unknown): node is TreeNode {
