@@ -35,7 +35,11 @@ const LONGEST: Readonly<Record<string, (chars: number) => string>> = {
 }
 
 async function ended(path: string) {
-  const read = async () => (await api.call('GET', path)).json
+  const read = async () => {
+    const answer = await api.call('GET', path)
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json
+  }
   await eventually('it has ended', async () => (await read()).state !== 'running')
   return await read()
 }
@@ -73,9 +77,12 @@ test('a file with a column for each field imports as it is suggested, and export
   assert.deepEqual(begun.suggestedMapping, Object.fromEntries(names.map((name) => [name, name])))
   await ended(`/api/contacts/imports/${begun.id}`)
   assert.deepEqual(fieldsOf(await contactOf(person.email!)), person)
-  const { json: file } = await api.call('POST', '/api/contacts/exports', { json: { columns: names } })
-  await ended(`/api/contacts/exports/${file.id}`)
-  const { text } = await api.call('GET', `/api/contacts/exports/${file.id}/file`)
+  const asked = await api.call('POST', '/api/contacts/exports', { json: { columns: names } })
+  assert.equal(asked.status, 202, asked.text)
+  const { state, failure } = await ended(`/api/contacts/exports/${asked.json.id}`)
+  assert.deepEqual({ state, failure }, { state: 'done', failure: null })
+  const { text, status } = await api.call('GET', `/api/contacts/exports/${asked.json.id}/file`)
+  assert.equal(status, 200, text)
   const [row] = parse(text, { columns: true }) as Record<string, string>[]
   assert.deepEqual(row, { ...person, phone: `'${person.phone}` })
 })
