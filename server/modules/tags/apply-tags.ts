@@ -49,7 +49,7 @@ async function auditNewTags(tx: Transaction, caller: Caller, added: readonly Tag
   await Promise.all(added.map((tag) => recordAudit(tx, caller, entryOf(tag))))
 }
 
-/** Gives contacts tags and emits `contact.tagged` for those that did not have them; answers these. Wake the outbox after. */
+/** Gives contacts tags and emits `contact.tagged` for those that did not have them; answers these. */
 export async function applyTags(tx: Transaction, caller: Caller, pairs: readonly TagPair[]): Promise<TagChange[]> {
   if (pairs.length === 0) return []
   const added = await addContactTags(tx, caller.workspaceId, pairs)
@@ -107,7 +107,7 @@ export async function changeTagsInRuns(
   ])
 }
 
-/** Takes tags off contacts and emits `contact.untagged` for those that had them; answers these. Wake the outbox after. */
+/** Takes tags off contacts and emits `contact.untagged` for those that had them; answers these. */
 export async function removeTags(tx: Transaction, caller: Caller, pairs: readonly TagPair[]): Promise<TagChange[]> {
   if (pairs.length === 0) return []
   const removed = await removeContactTags(tx, caller.workspaceId, pairs)
