@@ -1,13 +1,14 @@
 import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { erasedFilter, NAMES_PERSON } from '../contacts/erased-filters.ts'
-import { discardFile } from './stored-files.ts'
+import { discardFile, filesMadeBefore } from './stored-files.ts'
 
 /**
- * Takes the files away that may tell of persons, whoever is in them: those of exports, and of uploads that nobody has
- * started. `clearFiles` removes their pieces. A file that is being imported goes when it is done.
+ * Takes the files away that may tell of persons who were erased, whoever is in them: those of exports, and of uploads that nobody has
+ * started. Those that were made since `before` have none of them, and stay; null: nobody knows since when. `clearFiles` removes their pieces. A
+ * file that is being imported goes when it is done.
  */
-export async function discardFiles(tx: Transaction, workspaceId: string): Promise<void> {
+export async function discardFiles(tx: Transaction, workspaceId: string, before: string | null): Promise<void> {
   // Held: one that somebody is starting is waited for, and is not among them then.
   const uploads = await tx.query<{ id: string }>({
     name: 'uploads_to_erase',
@@ -20,13 +21,17 @@ export async function discardFiles(tx: Transaction, workspaceId: string): Promis
     text: 'select file_id as id from exports where workspace_id = $1 and file_id is not null',
     values: [workspaceId],
   })
-  for (const { id } of [...uploads.rows, ...exported.rows]) await discardFile(tx, { workspaceId, fileId: id })
+  const fileIds = [...uploads.rows, ...exported.rows].map(({ id }) => id)
+  for (const fileId of await filesMadeBefore(tx, workspaceId, { fileIds, before })) {
+    await discardFile(tx, { workspaceId, fileId })
+  }
   await tx.query({
     name: 'erase_import_samples',
     text: `update imports set columns = (select json_agg(json_build_object('name', c ->> 'name', 'samples', '[]'::json) order by n)
         from json_array_elements(columns) with ordinality as given (c, n))
-      where workspace_id = $1 and state in ('uploaded', 'running')`,
-    values: [workspaceId],
+      where workspace_id = $1 and state in ('uploaded', 'running') and not exists (
+        select from stored_files f where f.workspace_id = $1 and f.id = imports.file_id and f.made_at >= $2)`,
+    values: [workspaceId, before],
   })
 }
 

@@ -68,7 +68,7 @@ test('an export that is being written is begun again when an erasure takes its f
     assert.notEqual((await readExport(pool, other, id)).rowsWritten, '0')
     const text = 'delete from contacts where id = (select min(id) from contacts where workspace_id = $1)'
     await queryInScope(pool, other, { text, values: [other] })
-    await inTransaction(pool, other, (tx) => discardFiles(tx, other))
+    await inTransaction(pool, other, (tx) => discardFiles(tx, other, null))
     const back = `update exports set created_at = ${createdAt} where workspace_id = $1 and id = $2`
     await queryInScope(pool, other, { text: back, values: [other, id] })
     assert.equal(await exportContacts({ ...deps, segmentFilter: ofOther }, key), 'done')

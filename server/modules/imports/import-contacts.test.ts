@@ -227,7 +227,7 @@ test('a person is erased from files that wait and from rows that failed', async 
     (await readErrors(pool, workspaceId, { id, query: { page: 1, pageSize: 10 } })).items.length
   assert.equal(await errors(), 2)
   await inTransaction(pool, workspaceId, async (tx) => {
-    await discardFiles(tx, workspaceId)
+    await discardFiles(tx, workspaceId, null)
     const given = { aliases: ['+1', 'x@example.com'], rowsMax: 1 }
     let after: ErrorKey | undefined = { importId: '0', line: '0' }
     while (after) after = await eraseImportErrors(tx, workspaceId, { ...given, after })
@@ -502,7 +502,7 @@ test('an import that is started while files are taken away for an erasure keeps 
       beginImport(tx, caller, { row: (await importForChange(tx, workspaceId, id))!, body: {}, goneTags: [] }),
     workspaceId,
   )
-  const erasing = inTransaction(pool, workspaceId, (tx) => discardFiles(tx, workspaceId))
+  const erasing = inTransaction(pool, workspaceId, (tx) => discardFiles(tx, workspaceId, null))
   await somebodyWaits(pool)
   await starting.commit()
   await erasing

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { limitReached } from '../../catalogue/problems.ts'
 import type { ByteSource } from '../../platform/bytes/byte-source.ts'
+import { int8Array } from '../../platform/db/arrays.ts'
 import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
 import {
   inTransaction,
@@ -21,16 +22,20 @@ export type FileKey = { workspaceId: string; fileId: string }
 /** Files of a kind that a workspace may have at once, and their bytes together. */
 export type Quota = { files: number; bytes: number }
 
-/** The id of a new, empty file, which is gone after `keptMs` unless something removes it before. */
+/**
+ * The id of a new, empty file, which is gone after `keptMs` unless something removes it before. Nobody who was erased before
+ * is in what is read for it behind this: an erasure that is under way is waited for (`holdFiles`).
+ */
 export async function createFile(
   tx: Queryable,
   workspaceId: string,
   { kind, keptMs }: { kind: 'upload' | 'export'; keptMs: number },
 ): Promise<string> {
+  await lockFiles(tx, workspaceId)
   const { rows } = await tx.query<{ id: string }>({
     name: 'create_stored_file',
-    text: `insert into stored_files (workspace_id, kind, expires_at)
-      values ($1, $2, now() + $3::float8 * interval '1 millisecond') returning id`,
+    text: `insert into stored_files (workspace_id, kind, expires_at, made_at)
+      values ($1, $2, now() + $3::float8 * interval '1 millisecond', clock_timestamp()) returning id`,
     values: [workspaceId, kind, keptMs],
   })
   return rows[0]!.id
@@ -62,13 +67,43 @@ export async function keepLongEnough(
   return rowCount === 1
 }
 
-/** Locks out others who make a file of the workspace, and answers how many of a kind it has. */
-export async function countFiles(tx: Queryable, workspaceId: string, kind: 'upload' | 'export'): Promise<number> {
+async function lockFiles(tx: Queryable, workspaceId: string): Promise<void> {
   await tx.query({
     name: 'lock_stored_files',
     text: `select pg_advisory_xact_lock(hashtextextended('stored_files', $1::bigint))`,
     values: [workspaceId],
   })
+}
+
+/**
+ * Keeps new files of the workspace waiting until the transaction ends, so that none is made of what it takes away. Before any row is locked:
+ * who makes one has none that this waits for.
+ */
+export async function holdFiles(tx: Queryable, workspaceId: string): Promise<void> {
+  await tx.query({
+    name: 'hold_stored_files',
+    text: `select pg_advisory_xact_lock_shared(hashtextextended('stored_files', $1::bigint))`,
+    values: [workspaceId],
+  })
+}
+
+/** Of these files those that were made before a moment, or nobody knows when. */
+export async function filesMadeBefore(
+  tx: Queryable,
+  workspaceId: string,
+  { fileIds, before }: { fileIds: readonly string[]; before: string | null },
+): Promise<ReadonlySet<string>> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'files_made_before',
+    text: `select id from stored_files where workspace_id = $1 and id = any ($2::int8[]) and (made_at < $3) is not false`,
+    values: [workspaceId, int8Array(fileIds), before],
+  })
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Locks out others who make a file of the workspace, and answers how many of a kind it has. */
+export async function countFiles(tx: Queryable, workspaceId: string, kind: 'upload' | 'export'): Promise<number> {
+  await lockFiles(tx, workspaceId)
   const { rows } = await tx.query<{ files: number }>({
     name: 'count_stored_files',
     text: `select count(*)::int as files from stored_files where workspace_id = $1 and kind = $2 and expires_at > now()`,

@@ -7,7 +7,7 @@ import type { PageQuery } from '../../platform/schema/paging.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { cancelImport } from '../imports/end-import.ts'
-import { clearFiles, discardFile, keepFile } from '../imports/stored-files.ts'
+import { clearFiles, discardFile, filesMadeBefore, keepFile } from '../imports/stored-files.ts'
 import { KEPT_MS, underWay } from './create-move.ts'
 import type { MovedSoFar } from './moved-so-far.ts'
 import { RUN_MOVE } from './moving-deps.ts'
@@ -91,11 +91,14 @@ export async function cancelMove({ sql }: { sql: pg.Pool }, caller: Caller, id: 
 }
 
 /**
- * Throws away what moves have read and not brought in, whoever is in it: a person of a workspace is being erased. Those that are
- * being brought in go on; what they hold goes when they end.
+ * Throws away what moves that began before a moment have read and not brought in, whoever is in it: a person of a workspace is being erased.
+ * Those that are being brought in go on; what they hold goes when they end.
  */
-export async function discardMoves(tx: Transaction, workspaceId: string): Promise<void> {
-  for (const row of await waitingMoves(tx, workspaceId)) {
+export async function discardMoves(tx: Transaction, workspaceId: string, before: string | null): Promise<void> {
+  const waiting = await waitingMoves(tx, workspaceId)
+  const filesOf = ({ fileId, uploadId }: MoveRow) => [fileId, uploadId].filter((id) => id !== null)
+  const old = await filesMadeBefore(tx, workspaceId, { fileIds: waiting.flatMap(filesOf), before })
+  for (const row of waiting.filter((one) => filesOf(one).some((id) => old.has(id)))) {
     await endWaiting(tx, row, {
       key: { workspaceId, id: row.id },
       failure: 'somebody was erased meanwhile: read it again',

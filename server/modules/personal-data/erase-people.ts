@@ -7,6 +7,7 @@ import { lockContacts, removeContacts } from '../contacts/remove-contact.ts'
 import { type DomainEvent, emitEvents, integer } from '../domain-events/emit-events.ts'
 import type { SubmittedSoFar } from '../forms/forget-form-submissions.ts'
 import { forgetAnswers } from '../idempotency/forget-answers.ts'
+import { holdFiles } from '../imports/stored-files.ts'
 import { eraseVisitorsOf } from '../visitors/erased-visitors.ts'
 import { takeTurnOfVisitorsOf } from '../visitors/turn-of-visitor.ts'
 import type { PersonalDataDeps } from './deps.ts'
@@ -25,7 +26,8 @@ export async function lockPeople(
   tx: Transaction,
   { workspaceId, ids }: { workspaceId: string; ids: readonly string[] },
 ) {
-  const [, contacts, submitted] = await Promise.all([
+  const [, , contacts, submitted] = await Promise.all([
+    holdFiles(tx, workspaceId),
     takeTurnOfVisitorsOf(tx, workspaceId, ids),
     lockContacts(tx, workspaceId, ids),
     forms.soFar(tx),

@@ -29,10 +29,10 @@ export async function insertErasures(
 ): Promise<void> {
   await tx.query({
     name: 'insert_erasures',
-    text: `insert into erasures (workspace_id, contact_id, contact_ids, alias_hashes, aliases, actor_kind, actor_id)
+    text: `insert into erasures (workspace_id, contact_id, contact_ids, alias_hashes, aliases, actor_kind, actor_id, held_at)
       select $1::bigint, c.id, array[c.id] || coalesce(m.ids, '{}'),
         ${hashesOf({ subjectId: 'c.subject_id', email: 'c.email', phone: 'c.phone' })} || coalesce(m.hashes, '{}'),
-        jsonb_build_object('subjectId', c.subject_id, 'email', c.email, 'phone', c.phone), $6, $7
+        jsonb_build_object('subjectId', c.subject_id, 'email', c.email, 'phone', c.phone), $6, $7, clock_timestamp()
       from unnest($2::int8[], $3::text[], $4::text[], $5::text[]) as c(id, subject_id, email, phone)
       cross join lateral (
         select array_agg(distinct merged_id) as ids, array_agg(hash) filter (where hash is not null) as hashes

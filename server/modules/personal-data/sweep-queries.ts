@@ -179,6 +179,16 @@ export async function membersOf(tx: Transaction, workspaceId: string): Promise<M
   }
 }
 
+/** Since when no file is made that has one of the people who are erased; null where nobody knows. */
+export async function filesHeldAt(tx: Transaction, workspaceId: string, { erased }: Members): Promise<string | null> {
+  const { rows } = await tx.query<{ heldAt: string | null }>(
+    `select case when bool_and(held_at is not null) then max(held_at) end as "heldAt" from erasures
+     where workspace_id = $1 and id = any ($2::int8[])`,
+    [workspaceId, int8Array(erased.map(({ id }) => id))],
+  )
+  return rows[0]!.heldAt
+}
+
 export async function hasUnsettled(tx: Transaction, workspaceId: string): Promise<boolean> {
   const { rows } = await tx.query<{ unsettled: boolean }>(
     `select exists (select from erasures where workspace_id = $1 and state <> 'done')

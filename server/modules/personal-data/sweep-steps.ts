@@ -25,7 +25,16 @@ import { eraseMessages, eraseRecognisedMessages, type MessageKey } from '../send
 import { moveMessages } from '../sending/ledger/move-messages.ts'
 import { eraseHits } from '../tracking/message-hits.ts'
 import { eraseDeliveries, holdRecoveries, rewriteDeliveries } from '../webhooks/erase-deliveries.ts'
-import { BEGINNING, type Erased, type Mark, type Members, type Merge, type Stage, type Sweep } from './sweep-queries.ts'
+import {
+  BEGINNING,
+  type Erased,
+  filesHeldAt,
+  type Mark,
+  type Members,
+  type Merge,
+  type Stage,
+  type Sweep,
+} from './sweep-queries.ts'
 
 /** The people, where a step begins, and how many rows it may look at. */
 type At = { workspaceId: string; members: Members; sweep: Sweep; rows: number }
@@ -213,8 +222,9 @@ async function sweepAnswers(tx: Transaction, { workspaceId, members, sweep, rows
 async function sweepFiles(tx: Transaction, { workspaceId, members, sweep, rows }: At) {
   if (members.erased.length === 0) return undefined
   if (sweep.after.text === '') {
-    await discardFiles(tx, workspaceId)
-    await discardMoves(tx, workspaceId)
+    const before = await filesHeldAt(tx, workspaceId, members)
+    await discardFiles(tx, workspaceId, before)
+    await discardMoves(tx, workspaceId, before)
     return { text: 'discarded' }
   }
   return (await clearSome(tx, rows)) ? sweep.after : undefined
