@@ -4,7 +4,7 @@ const EXACT_DIGITS_MAX = 15
 const LONG_NUMBER = /\d[\d.]{15}/
 
 /**
- * Parses JSON. A number that this language would round is kept as the text of its digits, which means the same to the server. Browsers that do
+ * Parses JSON. A number that this language would round is kept as the text of its digits, which means the same to rules and declared fields. Browsers that do
  * not say how a number was written round it.
  */
 export function parseJson(text: string): unknown {

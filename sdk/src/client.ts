@@ -4,6 +4,7 @@ import { type Attempt, exchange, type Outgoing, type Surroundings } from './exch
 import type { Families } from './generated/client-families.ts'
 import { OPERATIONS } from './generated/operations.ts'
 import { List, type Part } from './list.ts'
+import { parseJson } from './parse-json.ts'
 import { pause } from './retry.ts'
 import { VERSION } from './version.ts'
 
@@ -169,7 +170,7 @@ async function readJson(response: Response): Promise<unknown> {
     const nothing = { problem: undefined, requestId: undefined, retryAfterSeconds: undefined }
     throw new PostroomError(response.url, { status, ...nothing })
   }
-  const json = JSON.parse(text)
+  const json = parseJson(text)
   const etag = headers.get('etag')
   if (etag !== null && !('etag' in json)) Object.defineProperty(json, 'etag', { value: etag })
   return json

@@ -1,4 +1,5 @@
 import type { EventRecordedDelivery, SystemEvents } from './generated/webhook-events.ts'
+import { parseJson } from './parse-json.ts'
 import { base64Of, bytesOfBase64, hmacKey, type SigningKey } from './signing.ts'
 
 export type * from './generated/webhook-events.ts'
@@ -104,7 +105,7 @@ function keyOf(secret: string, use: 'sign' | 'verify'): Promise<SigningKey> {
 
 function eventOf(body: Uint8Array, deliveryId: string): WebhookEvent {
   try {
-    const event = JSON.parse(withIdsAsText(new TextDecoder().decode(body)))
+    const event = parseJson(withIdsAsText(new TextDecoder().decode(body)))
     // A name of the caller's own is told apart from those of the system, those of tomorrow too.
     return { ...event, ...(event.data?.action === event.type ? { type: RECORDED } : {}), deliveryId }
   } catch {

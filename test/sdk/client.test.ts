@@ -29,6 +29,13 @@ test('every operation of the API has a method that asks for it', async () => {
   assert.ok(count > 150, `${count} operations`)
 })
 
+test('a number that would be rounded is the text of its digits', async () => {
+  const account = JSON.rawJSON('9007199254740993')
+  const { client } = scriptedClient([answer(200, { ...CONTACT, customFields: { account, seats: 12, rate: 0.1 } })])
+  const { customFields } = await client.contacts.get('42')
+  assert.deepEqual(customFields, { account: '9007199254740993', seats: 12, rate: 0.1 })
+})
+
 test('a call carries the token, its query and its body', async () => {
   const { client, sent } = scriptedClient([answer(200, { items: [] })], { baseUrl: 'https://mail.example.com/' })
   await client.contacts.list({ tag: 'VIP & more', updatedSince: '2026-01-01T00:00:00Z', page: 2 })

@@ -27,6 +27,14 @@ test('a delivery is verified and read, with all digits of its ids', async () => 
   assert.deepEqual(await verifyWebhook(BODY, new Headers(headers), { secrets, nowMs: NOW_MS }), event)
 })
 
+test('a number of somebody’s own that would be rounded is the text of its digits', async () => {
+  const body = BODY.replace('12.5', `${HUGE},"short":0.1,"long":-0.12345678901234567,"text":"${HUGE}, \\"7\\""`)
+  const event = await verify(body, await signWebhook(body, { secret: secrets, nowMs: NOW_MS }))
+  assert.ok(event.type === 'event.recorded')
+  const { total, short, long, text } = event.data.properties as Record<string, unknown>
+  assert.deepEqual([total, short, long, text], [HUGE, 0.1, '-0.12345678901234567', `${HUGE}, "7"`])
+})
+
 test('the reference library and this one understand each other', async () => {
   const reference = new Webhook(secrets)
   const now = new Date()
