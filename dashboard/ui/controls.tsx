@@ -34,11 +34,16 @@ export function Button({ kind = 'default', icon: Mark, small, busy = false, ref,
   )
 }
 
-/** A button that shows a sign alone; its name is said on hover and to readers. */
+/**
+ * A button that shows a sign alone; its name is said on hover and to readers. While it is `disabled` it does nothing, and keeps the
+ * focus of whoever came to an end by it: the browser takes it from a button that it knows to be disabled.
+ */
 export function IconButton({
   label,
   icon: Mark,
   tooltip = true,
+  disabled: isOff = false,
+  onClick,
   ...props
 }: Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'color' | 'style'> & {
   label: string
@@ -47,7 +52,17 @@ export function IconButton({
   ref?: Ref<HTMLButtonElement>
 }) {
   const button = (
-    <ActionIcon type="button" variant="subtle" size={30} aria-label={label} {...props} className="icon-button">
+    <ActionIcon
+      type="button"
+      variant="subtle"
+      size={30}
+      aria-label={label}
+      {...props}
+      aria-disabled={isOff || undefined}
+      data-disabled={isOff || undefined}
+      onClick={isOff ? undefined : onClick}
+      className="icon-button"
+    >
       <Mark size={16} />
     </ActionIcon>
   )

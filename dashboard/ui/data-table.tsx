@@ -2,7 +2,7 @@ import { type CSSProperties, type ReactNode, useEffect, useEffectEvent } from 'r
 import { countText } from '../lib/format.ts'
 import { Checkbox, IconButton, Select } from './controls.tsx'
 import classes from './data-table.module.css'
-import { ChevronLeftIcon, ChevronRightIcon, type Icon } from './icons.tsx'
+import { ChevronLeftIcon, ChevronRightIcon } from './icons.tsx'
 import { useNarrower, widthFor } from './use-fold.ts'
 
 export type Column<Row> = {
@@ -195,30 +195,21 @@ export function Pager({
         )}
         {totalPages > 1 && (
           <>
-            <Step label="Page before" icon={ChevronLeftIcon} isOff={page <= 1} onClick={() => onPage(page - 1)} />
-            <Step
+            <IconButton
+              label="Page before"
+              icon={ChevronLeftIcon}
+              disabled={page <= 1}
+              onClick={() => onPage(page - 1)}
+            />
+            <IconButton
               label="Next page"
               icon={ChevronRightIcon}
-              isOff={page >= totalPages}
+              disabled={page >= totalPages}
               onClick={() => onPage(page + 1)}
             />
           </>
         )}
       </div>
     </nav>
-  )
-}
-
-type StepProps = { label: string; icon: Icon; isOff: boolean; onClick: () => void }
-
-/** At an end it leads no further, and keeps the focus of whoever came there by it: a disabled button would lose it. */
-function Step({ isOff, onClick, ...button }: StepProps) {
-  return (
-    <IconButton
-      {...button}
-      aria-disabled={isOff || undefined}
-      data-disabled={isOff || undefined}
-      onClick={isOff ? undefined : onClick}
-    />
   )
 }
