@@ -91,6 +91,60 @@ test('the rows of a table are lines of the text part, also those made in a loop'
   assert.equal(text, 'Yours:\n\none 1\ntwo 2\nall 2')
 })
 
+test('words that no reader sees are not in the text part, however they are hidden', async () => {
+  const body = column('<mj-text>Words</mj-text>').replace(
+    '<mj-body>',
+    '<mj-head><mj-preview>Of MJML</mj-preview></mj-head><mj-body>',
+  )
+  assert.equal((await rendered({ body }, {})).text, 'Words')
+  const hidden = [
+    '<div style="display:none">Preview {{ name }}</div>',
+    '<span style="color: transparent; display: none; mso-hide: all">Preview</span>',
+    '<table><tr><td style="font-size:1px;DISPLAY: NONE !important">Preview</td></tr></table>',
+    '<p hidden>Preview</p>',
+  ].join('\n')
+  const { html, text } = await rendered(
+    { body: `<body>\n${hidden}\n<p style="display:block">Words</p></body>` },
+    { name: 'Ann' },
+  )
+  assert.match(html, /Preview Ann/)
+  assert.equal(text, 'Words')
+})
+
+test('tags among hidden words hold for the text part, whose words they decide on', async () => {
+  const hide = (content: string) => `<div style="display: none">${content}</div>`
+  const body = [
+    hide('{% assign of = plan | upcase %}{% if of == "GOLD" %}Rich{% endif %} {{ of }}'),
+    '<p>{{ of }}</p>',
+    `${hide('{% if plan == "gold" %}')}<p>Yours</p>${hide('{% endif %}')}`,
+    '<p>All</p>',
+  ].join('\n')
+  assert.equal((await rendered({ body }, { plan: 'gold' })).text, 'GOLD\n\nYours\n\nAll')
+  assert.equal((await rendered({ body }, { plan: 'none' })).text, 'NONE\n\nAll')
+})
+
+test('a picture is its alternative text in the text part, which says where its link leads', async () => {
+  const picture = (alt: string, href = '') => `<mj-image src="https://x.example/a.png" alt="${alt}"${href} />`
+  const body = column(
+    `${picture('Sale &amp; more, {{ name }}', ' href="https://x.example/sale"')}${picture('A chair')}${picture('')}`,
+  )
+  const { text } = await rendered({ body }, { name: 'Ann' })
+  assert.equal(text, 'Sale & more, Ann <https://x.example/sale>\n\nA chair')
+})
+
+test('addresses of links are whole in the text part, and of nothing else', async () => {
+  const body = [
+    '<a href=" https://x.example/a ">one</a>',
+    '<a href="mailto:ann@x.example">ann@x.example</a>',
+    '<a href="mailto:ann@x.example?subject=Hi">write</a>',
+    '<a href="tel:+491234">call</a>',
+    '<a href="#below">below</a>',
+  ].join(' ')
+  const { text } = await rendered({ body }, {})
+  const written = 'write <mailto:ann@x.example?subject=Hi>'
+  assert.equal(text, `one <https://x.example/a> ann@x.example ${written} call <tel:+491234> below`)
+})
+
 test('a text part that is given is rendered as it is written', async () => {
   const { text } = await rendered({ body: '<p>Hello</p>', text: 'Dear {{ name }},\n\n\n\nyes. ' }, { name: 'A & B' })
   assert.equal(text, 'Dear A & B,\n\n\n\nyes. ')

@@ -1,16 +1,45 @@
-import { convert, type HtmlToTextOptions } from 'html-to-text'
+import { convert, type DomNode, type FormatCallback, type HtmlToTextOptions } from 'html-to-text'
 import mjmlCore from 'mjml-core'
 import presetCore from 'mjml-preset-core'
 import { COMPILED_CHARS_MAX, ELEMENT_DEPTH_MAX } from '../template-limits.ts'
 import type { LayoutJob, LayoutResult } from './layout-job.ts'
+import { TAG_MARK } from './mask-liquid.ts'
 
-/** A text part: addresses in angle brackets behind their links, pictures left out, no line broken (the mail's encoding does). */
+/** Of an element that nobody sees the tags of Liquid stay: they may decide on words outside of it. */
+const tagsOf: FormatCallback = (element, _walk, builder) => {
+  const tags: string[] = []
+  const rest: DomNode[] = [element]
+  for (let node = rest.pop(); node !== undefined; node = rest.pop()) {
+    if (node.type === 'text') tags.push(...((node.data ?? '').match(TAG_MARK) ?? []))
+    rest.push(...(node.children ?? []).toReversed())
+  }
+  builder.addInline(tags.join(''))
+}
+
+const alternativeOf: FormatCallback = ({ attribs }, _walk, builder) => builder.addInline(attribs?.alt ?? '')
+
+/**
+ * A link's address as it is written. Of one to write to somebody `path` is the address alone, which says no subject; the library's
+ * types do not know that it hands the element over.
+ */
+const addressOf = (path: string, _metadata: unknown, element?: DomNode) =>
+  (path.includes('?') ? String(element?.attribs?.href ?? path) : path).trim()
+
+/** A text part: addresses in angle brackets behind their links, pictures as their words, no line broken (the mail's encoding does). */
 const TEXT: HtmlToTextOptions = {
   wordwrap: false,
+  formatters: { tags: tagsOf, alternative: alternativeOf },
   limits: { maxInputLength: COMPILED_CHARS_MAX, maxDepth: 2 * ELEMENT_DEPTH_MAX },
   selectors: [
-    { selector: 'a', options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true } },
-    { selector: 'img', format: 'skip' },
+    {
+      selector: 'a',
+      options: {
+        linkBrackets: ['<', '>'],
+        hideLinkHrefIfSameAsText: true,
+        pathRewrite: addressOf,
+      },
+    },
+    { selector: 'img', format: 'alternative' },
     { selector: 'style', format: 'skip' },
     { selector: 'script', format: 'skip' },
     { selector: 'title', format: 'skip' },
@@ -23,7 +52,10 @@ const TEXT: HtmlToTextOptions = {
     // The element that MJML makes of mj-text is a paragraph.
     { selector: 'td > div', format: 'block', options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },
     // The preview line of a mail program, and what else is only there to be read by machines.
-    { selector: 'div[style^="display:none"]', format: 'skip' },
+    ...['[hidden]', '[style*="display:none" i]', '[style*="display: none" i]'].map((selector) => ({
+      selector,
+      format: 'tags',
+    })),
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
   ],
 }

@@ -11,6 +11,8 @@ export type LiquidMask = {
   restore(text: string): string
 }
 
+/** The mark of a tag, by which those who know a text alone tell it from that of an output. */
+export const TAG_MARK = /lq[0-9a-f]{8}x\d+t/g
 const DELIMITERS = /\{\{|\}\}|\{%|%\}/g
 
 /**
@@ -22,7 +24,7 @@ export function maskLiquid(source: string, tokens: readonly TopLevelToken[]): Li
   const hidden: { source: string; isTag: boolean }[] = []
   const hide = (text: string, isTag: boolean) => {
     hidden.push({ source: text, isTag })
-    return `${word}${hidden.length - 1}z${'\n'.repeat(text.split('\n').length - 1)}`
+    return `${word}${hidden.length - 1}${isTag ? 't' : 'z'}${'\n'.repeat(text.split('\n').length - 1)}`
   }
   let raw = false
   const masked = tokens.map((token) => {
@@ -33,7 +35,7 @@ export function maskLiquid(source: string, tokens: readonly TopLevelToken[]): Li
     }
     return raw ? text.replace(DELIMITERS, (delimiter) => hide(delimiter, false)) : text
   })
-  const marks = new RegExp(`${word}(\\d+)z(?:="")?`, 'g')
+  const marks = new RegExp(`${word}(\\d+)[tz](?:="")?`, 'g')
   return {
     masked: masked.join(''),
     marks,
