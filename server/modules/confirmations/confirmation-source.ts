@@ -2,6 +2,13 @@ import type { ReaderLanguage } from '../../catalogue/reader-languages.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { DAY_SECONDS } from '../../platform/durations.ts'
 import { html } from '../../platform/html.ts'
+import {
+  MAIL_BUTTON_COLORS,
+  mailButton,
+  mailDocument,
+  mailParagraph,
+  softParagraph,
+} from '../../platform/mail/mail-document.ts'
 import { type Brand, brandOf } from '../readers/brand.ts'
 import { readableOn } from '../readers/readable-on.ts'
 import { fillText, readerTexts } from '../readers/reader-texts.ts'
@@ -75,9 +82,6 @@ export function confirmPath(key: LinkKey, workspaceId: string, { id, requestedAt
 
 type Wording = { brand: Brand; topicName: string | null; url: string; postalAddress: string | null }
 
-/** That of the pages for readers, where a workspace has none of its own. */
-const BUTTON_COLOR = '#3549c4'
-
 function contentOf({
   brand,
   topicName,
@@ -90,19 +94,13 @@ function contentOf({
     fillText(text, { name: senderName(brand, topicName), days: String(CONFIRM_WITHIN_DAYS) })
   const [intro, outro] = [fill(texts.mailIntro), fill(texts.mailOutro)]
   const text = [intro, url, outro, postalAddress].filter((part) => part !== null).join('\n\n')
-  const back = color ?? BUTTON_COLOR
-  const { markup } =
-    html`<!doctype html><html lang="${language}"><body style="margin:0;padding:24px;background:#f6f7f9;color:#1c2024;font:16px/1.5 system-ui,sans-serif">
-<div style="max-width:480px;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #e3e5e8;border-radius:10px">
-${logoUrl !== null && html`<p style="margin:0 0 16px"><img src="${logoUrl}" alt="${name}" style="max-width:100%;max-height:64px"></p>`}
-<p style="margin:0 0 16px">${intro}</p>
-<p style="margin:0 0 16px"><a href="${url}" style="display:inline-block;padding:10px 20px;background:${back};color:${readableOn(back)};border-radius:6px;text-decoration:none;font-weight:600">${texts.confirmButton}</a></p>
-<p style="margin:0;color:#60646c">${outro}</p>${
-      postalAddress !== null &&
-      html`
-<p style="margin:16px 0 0;color:#60646c;white-space:pre-line">${postalAddress}</p>`
-    }
-</div></body></html>
-`
-  return { subject: fill(texts.mailSubject), html: markup, text: `${text}\n` }
+  const colors = color === null ? MAIL_BUTTON_COLORS : { back: color, text: readableOn(color) }
+  const content = html`${
+    logoUrl !== null &&
+    html`<p style="margin:0 0 16px"><img class="logo" src="${logoUrl}" alt="${name}" style="max-width:100%;max-height:64px"></p>`
+  }${mailParagraph(intro)}${mailButton({ label: texts.confirmButton, url }, colors)}${softParagraph(outro)}${
+    postalAddress !== null && softParagraph(postalAddress)
+  }`
+  const subject = fill(texts.mailSubject)
+  return { subject, html: mailDocument({ title: subject, language, content }), text: `${text}\n` }
 }

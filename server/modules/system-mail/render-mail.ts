@@ -1,4 +1,5 @@
-import { escapeHtml } from '../../platform/html.ts'
+import { html } from '../../platform/html.ts'
+import { MAIL_BUTTON_COLORS, mailButton, mailDocument, mailParagraph } from '../../platform/mail/mail-document.ts'
 
 /** The words of a mail of the system. It has one link at most, and nothing is fetched when it is read. */
 export type MailContent = {
@@ -14,21 +15,13 @@ export type RenderedMail = { text: string; html: string }
 const LINE_CHARS_MAX = 76
 
 /** The mail's two parts. Names that people chose, of themselves and of workspaces, are text in both of them. */
-export function renderMail({ paragraphs, link, closing = [] }: MailContent): RenderedMail {
+export function renderMail({ subject, paragraphs, link, closing = [] }: MailContent): RenderedMail {
   const text = [...paragraphs.map(wrap), ...(link ? [`${link.label}:\n${link.url}`] : []), ...closing.map(wrap)]
-  const html = [
-    ...paragraphs.map(paragraph),
-    ...(link ? [`<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`] : []),
-    ...closing.map(paragraph),
-  ]
+  const content = html`${paragraphs.map(mailParagraph)}${link && mailButton(link, MAIL_BUTTON_COLORS)}${closing.map(mailParagraph)}`
   return {
     text: `${text.join('\n\n')}\n`,
-    html: `<!doctype html>\n<html lang="en"><body style="font-family: sans-serif">\n${html.join('\n')}\n</body></html>\n`,
+    html: mailDocument({ title: oneLine(subject), language: 'en', content }),
   }
-}
-
-function paragraph(text: string): string {
-  return `<p>${escapeHtml(text)}</p>`
 }
 
 /** Also against a subject or body that goes on where it should end. */
