@@ -129,7 +129,7 @@ export const firstMail = (fontFamily: string | null): string => `<mjml lang="en"
   <mj-head>
     <mj-attributes>
       <mj-all font-family="${fontFamily ?? 'Helvetica, Arial, sans-serif'}" />
-      <mj-text font-size="16px" line-height="25px" />
+      <mj-text font-size="16px" line-height="1.5" />
     </mj-attributes>
   </mj-head>
   <mj-body>
