@@ -145,6 +145,17 @@ test('addresses of links are whole in the text part, and of nothing else', async
   assert.equal(text, `one <https://x.example/a> ann@x.example ${written} call <tel:+491234> below`)
 })
 
+test('a space, and a cell without words, leave no blanks in the text part', async () => {
+  const social = (name: string) => `<mj-social-element href="https://${name}.example/">${name}</mj-social-element>`
+  const body = column(
+    `<mj-text>Above</mj-text><mj-spacer height="24px" /><mj-text>a&nbsp; &nbsp;b</mj-text>
+    <mj-social mode="vertical">${social('one')}${social('two')}</mj-social>
+    <mj-table><tr><td></td><td>{{ name }}</td><td> </td><td>7</td></tr></mj-table>`,
+  )
+  const { text } = await rendered({ body }, { name: 'Ann' })
+  assert.equal(text, 'Above\n\na b\n\none <https://one.example/>\n\ntwo <https://two.example/>\n\nAnn 7')
+})
+
 test('a text part that is given is rendered as it is written', async () => {
   const { text } = await rendered({ body: '<p>Hello</p>', text: 'Dear {{ name }},\n\n\n\nyes. ' }, { name: 'A & B' })
   assert.equal(text, 'Dear A & B,\n\n\n\nyes. ')

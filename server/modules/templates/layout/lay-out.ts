@@ -3,6 +3,7 @@ import mjmlCore from 'mjml-core'
 import presetCore from 'mjml-preset-core'
 import { COMPILED_CHARS_MAX, ELEMENT_DEPTH_MAX } from '../template-limits.ts'
 import type { LayoutJob, LayoutResult } from './layout-job.ts'
+import { CELL } from './made-text.ts'
 import { TAG_MARK } from './mask-liquid.ts'
 
 /** Of an element that nobody sees the tags of Liquid stay: they may decide on words outside of it. */
@@ -47,7 +48,7 @@ const TEXT: HtmlToTextOptions = {
     ...['td + td', 'th + td', 'th + th', 'td + th'].map((selector) => ({
       selector,
       format: 'inlineSurround',
-      options: { prefix: ' ' },
+      options: { prefix: CELL },
     })),
     // The element that MJML makes of mj-text is a paragraph.
     { selector: 'td > div', format: 'block', options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },

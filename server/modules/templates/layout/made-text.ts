@@ -1,8 +1,10 @@
 import { findPlaces } from './find-links.ts'
 import type { LiquidMask } from './mask-liquid.ts'
 
-/** A cell of a table begins with a space of its own, beside those between the cells. */
-const SPACES_INSIDE = /(?<=\S) {2,}/g
+/** Character between the cells of a row, until their words are known. */
+export const CELL = '\u001f'
+/** Also those that fill a space in HTML. */
+const SPACES_INSIDE = /(?<=\S)[ \u00a0\u200a]{2,}/g
 /** A bracket that would begin Liquid: none does while Liquid is masked, so the body has it as a character (`&#123;{`). */
 const BRACKET = /\{(?=[{%])/g
 const ASSIGNMENT = /^\{%-?\s*assign\s/
@@ -15,7 +17,7 @@ const ASSIGNMENT = /^\{%-?\s*assign\s/
 export function madeText({ html, text }: { html: string; text: string }, mask: LiquidMask): string {
   const lines: string[] = []
   let tags = assignmentsBeforeBody(html, mask)
-  for (const line of text.split('\n')) {
+  for (const line of withoutRepeated(text.split('\n').map(withoutBlanks))) {
     if (isTagsOnly(line, mask)) tags += line.replaceAll(' ', '')
     else {
       lines.push(tags + line.replace(SPACES_INSIDE, ' ').replace(BRACKET, '{{ "{" }}'))
@@ -23,6 +25,26 @@ export function madeText({ html, text }: { html: string; text: string }, mask: L
     }
   }
   return lines.join('\n') + tags
+}
+
+/** A line without cells that have no words, and without anything when it is nothing but blanks. */
+function withoutBlanks(line: string): string {
+  if (line.trim() === '') return ''
+  if (!line.includes(CELL)) return line
+  const cells = line.split(CELL).filter((cell) => cell.trim() !== '')
+  return cells.map((cell) => cell.trim()).join(' ')
+}
+
+/** Without the address of a picture that nothing is said about, where the words behind it lead there as well. */
+function withoutRepeated(lines: readonly string[]): string[] {
+  let below = ''
+  const kept: string[] = []
+  for (const line of lines.toReversed()) {
+    if (line !== '' && below.endsWith(`<${line}>`)) continue
+    kept.push(line)
+    if (line !== '') below = line
+  }
+  return kept.reverse()
 }
 
 function isTagsOnly(line: string, mask: LiquidMask): boolean {
