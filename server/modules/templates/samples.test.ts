@@ -183,6 +183,8 @@ test('each is small, says its language, and is whole for who has it read out', a
     assert.match(html, /<html lang="en"/, sample.key)
     assert.match(html, /role="article"/, sample.key)
     assert.ok(!/<img|<link|\bsrc=|url\(|@import/.test(html), `${sample.key} loads something`)
+    // A style sheet that puts them on lines of their own is not read by everybody, and never in the text part.
+    assert.doesNotMatch(html, /<\/(?:strong|b|a|span)>\w/, `${sample.key} has words without a space between them`)
     // A table either lays out, and says so, or has heads that say of what its cells are.
     for (const [, table] of html.matchAll(/(<table[\s\S]*?)(?=<table|<\/table>)/g)) {
       assert.ok(/^<table[^>]*role="presentation"/.test(table!) || /<th scope=/.test(table!), `${sample.key}: ${table}`)
