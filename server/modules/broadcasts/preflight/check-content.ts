@@ -73,6 +73,7 @@ export async function checkContent(
       ...unknownNames(compilation.template, sample),
       ...checkLinks(compilation.template.links, content.body),
       ...missingPictures(content.body),
+      ...mutePictures(content.body),
       ...tooLarge(htmlBytes),
       ...missingText(whole),
       ...spamPhrasesIn(whole),
@@ -170,6 +171,21 @@ function missingPictures(body: string): Check[] {
   return [...new Set(lines)].map((line) => check('warning', 'content_warning', { field: 'body', line, detail }))
 }
 
+/** A picture with a link, of MJML or alone in a link of HTML. */
+const LEADING_PICTURE = /<mj-image\s[^<>]*>|<a\s[^<>]*>\s*<img\s[^<>]*>\s*<\/a>/gi
+const LEADS = /\shref\s*=\s*(?:"[^"]|'[^'])/i
+const SAYS = /\salt\s*=\s*(?:"[^"]|'[^'])/i
+
+/** Readers who do not see such a picture, or block pictures, have nothing to go by. */
+function mutePictures(body: string): Check[] {
+  const lineOf = lineFinder(body)
+  const mute = [...body.matchAll(LEADING_PICTURE)].filter(([picture]) => LEADS.test(picture) && !SAYS.test(picture))
+  const detail = 'A picture leads somewhere and says nothing: give it words (alt) for those who do not see it.'
+  return [...new Set(mute.map(({ index }) => lineOf(index)))].map((line) =>
+    check('warning', 'content_warning', { field: 'body', line, detail }),
+  )
+}
+
 function tooLarge(bytes: number): Check[] {
   if (bytes <= HTML_BYTES_CLIPPED) return []
   const detail = `The HTML has ${bytes} bytes. From ${HTML_BYTES_CLIPPED} on Gmail cuts a message off.`
@@ -178,7 +194,8 @@ function tooLarge(bytes: number): Check[] {
 
 function missingText({ text }: RenderedTemplate): Check[] {
   if (text.trim() !== '') return []
-  const detail = 'It has no plain text part, and none can be made of the body: there are only pictures in it.'
+  const detail =
+    'It has no plain text part, and none can be made of the body: there are only pictures without words in it.'
   return [check('warning', 'text_missing', { field: 'text', detail })]
 }
 

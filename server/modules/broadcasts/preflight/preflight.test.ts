@@ -106,6 +106,27 @@ test('an image without a picture is found in its line', async () => {
   )
 })
 
+test('a picture that leads somewhere and says nothing is found in its line, in blocks and in HTML', async () => {
+  const html = ['alt="A chair"', '', 'alt=""', "alt='{{ first_name }}'"].map(
+    (alt) => `<a class="b" href="https://shop.example/"><img src="https://shop.example/a.png" ${alt}></a>`,
+  )
+  const said = '<a href="https://shop.example/"><img src="https://shop.example/a.png"> Words</a>'
+  const plain = '<img src="https://shop.example/a.png">'
+  assert.deepEqual(await mute([GOOD.body, ...html, said, plain].join('\n')), [3, 4])
+  const picture = (attributes: string) => `<mj-image src="https://shop.example/a.png" ${attributes} />`
+  const link = 'href="https://shop.example/"'
+  const blocks = [`alt="A chair" ${link}`, link, `${link} alt=""`, 'alt=""', 'href="" alt=""'].map(picture)
+  const foot = '<mj-text><a href="{{ unsubscribe_url }}">Unsubscribe</a></mj-text>'
+  const body = ['<mjml><mj-body><mj-section><mj-column>', ...blocks, foot, '</mj-column></mj-section></mj-body></mjml>']
+  assert.deepEqual(await mute(body.join('\n')), [3, 4])
+})
+
+/** The lines of pictures that lead somewhere without a word. */
+async function mute(body: string): Promise<(number | null)[]> {
+  const { checks } = await look({ body })
+  return checks.filter(({ detail }) => detail.includes('says nothing')).map(({ line }) => line)
+}
+
 test('links that lead nowhere are found, each in its line', async () => {
   const links = [
     '',
