@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react'
-import { HereContext } from '../lib/permissions.ts'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { type Here, HereContext } from '../lib/permissions.ts'
 import { useOnceKnown } from '../lib/use-known.ts'
 import { useSite } from '../lib/use-site.ts'
 import { SLUG } from '../lib/workspace-here.ts'
 import { Loading } from '../ui/states.tsx'
+import { sayToStay } from '../ui/toasts.tsx'
 import { useBandsKnown } from './bands-reads.ts'
 import classes from './here-gate.module.css'
 
@@ -17,6 +18,7 @@ export function HereGate({ children }: { children: ReactNode }) {
   const workspace = useSite('GET /', {}, { staleMs: STALE_MS })
   const areBandsKnown = useOnceKnown(useBandsKnown())
   // What was read once stands while the server is away, and not for whom it is no more.
+  useLessTold(workspace.data?.permissions)
   const isOut = workspace.error !== null && OUT.includes(workspace.error.status)
   if (session.data && workspace.data && areBandsKnown && !isOut) {
     const { user, workspaces } = session.data
@@ -61,4 +63,17 @@ export function HereGate({ children }: { children: ReactNode }) {
       </form>
     </main>
   )
+}
+
+/** Whoever may do less than when they came is told: forms go from the page with what was typed in them, and the words of their refusal. */
+function useLessTold(permissions: Here['workspace']['permissions'] | undefined): void {
+  const before = useRef(permissions)
+  useEffect(() => {
+    if (permissions === undefined) return
+    if (before.current?.some((one) => !permissions.includes(one)))
+      sayToStay(
+        'Your role in this workspace has changed. What it does not include is gone from the page, and what you typed there is not saved.',
+      )
+    before.current = permissions
+  }, [permissions])
 }
