@@ -117,6 +117,7 @@ test('a colleague is invited by keyboard alone, and the link is handed over wher
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Hand this link over' }).waitFor()
   assert.match((await page.locator('pre').textContent()) ?? '', /\/app\/accept-invitation#/)
+  await slipOff(page)
   await page.getByRole('button', { name: 'Done' }).press('Enter')
   await page.getByRole('cell', { name: 'grace@example.com by' }).waitFor()
   await page.waitForURL(({ searchParams }) => searchParams.get('tab') === 'invitations')
@@ -362,6 +363,7 @@ test('the second factor is switched on with the code of an app, and codes are sh
   await page.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click()
   const codes = (await page.getByRole('dialog').locator('pre').textContent()) ?? ''
   assert.equal(codes.trim().split('\n').length, 10)
+  await slipOff(page)
   await page.getByRole('button', { name: 'I have kept them' }).click()
   await page.getByText('10 recovery codes left.').waitFor()
   assert.deepEqual(
@@ -370,6 +372,16 @@ test('the second factor is switched on with the code of an app, and codes are sh
   )
   await close()
 })
+
+/** Presses Escape, and beside the dialog that shows something once: it is there still. */
+async function slipOff(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 5)
+  // A dialog that was closed has passed the focus on.
+  await page.keyboard.press('Tab')
+  await dialog.locator(':focus').waitFor()
+}
 
 /** Somebody with a second factor, whose next code is new. */
 async function withFactor(name: string) {

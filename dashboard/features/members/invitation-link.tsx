@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 /** The link of an invitation, this once, where this installation sends no mail to people. */
 export function InvitationLink({ email, link, onClose }: { email: string; link: string; onClose: () => void }) {
   return (
-    <Dialog wide title="Hand this link over" opened onClose={onClose}>
+    <Dialog wide title="Hand this link over" isShownOnce opened onClose={onClose}>
       <div className="form">
         <p className="soft">
           This installation sends no mail to people, so hand the link to {email} yourself. It is shown this once;

@@ -35,7 +35,7 @@ export default function CodeDialog({ act, onClose }: { act: 'codes' | 'disable';
     onClose()
   }
   return (
-    <Dialog title={title} opened onClose={onClose}>
+    <Dialog title={title} isShownOnce={made !== undefined} opened onClose={onClose}>
       {made ? (
         <RecoveryCodes codes={made} onClose={onClose} />
       ) : (

@@ -17,7 +17,7 @@ export default function EnrolDialog({ onClose }: { onClose: () => void }) {
   const [enrolment, setEnrolment] = useState<SecondFactorEnrolment>()
   const [codes, setCodes] = useState<readonly string[]>()
   return (
-    <Dialog title="Switch the second factor on" opened onClose={onClose}>
+    <Dialog title="Switch the second factor on" isShownOnce={codes !== undefined} opened onClose={onClose}>
       {codes ? (
         <RecoveryCodes codes={codes} onClose={onClose} />
       ) : enrolment ? (

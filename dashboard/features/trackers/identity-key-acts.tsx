@@ -36,7 +36,7 @@ export function MakeKey({ trackerId, isFull, onMade }: Making) {
 /** The key, this once, and how a server signs with it. */
 export function ShownKey({ made: { kid, secret }, onClose }: { made: NewIdentityKey; onClose: () => void }) {
   return (
-    <Dialog title="New identity key" opened onClose={onClose}>
+    <Dialog title="New identity key" isShownOnce opened onClose={onClose}>
       <div className={classes.site}>
         <Notice tone="warn">Copy the secret now: it is shown this once, and belongs on your server alone.</Notice>
         <Facts>
