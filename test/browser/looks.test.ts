@@ -117,6 +117,20 @@ test('the page of a busy server is one of the pages without a script, light, dar
   }
 })
 
+test('signs stand beside the title on a phone, whatever acts there are', { skip }, async () => {
+  const { page, close } = await world.open('/healthz', { width: 390 })
+  for (const row of ['automation', 'broadcast-scheduled', 'segment', 'domain']) {
+    await page.goto(await onRow(row)(world))
+    await settled(page)
+    const title = await page.locator('main h1').boundingBox()
+    for (const sign of ['As curl', 'More']) {
+      const box = await page.locator('main header').getByRole('button', { name: sign, exact: true }).boundingBox()
+      assert.ok(box!.y < title!.y + title!.height, `${sign} of ${row} stands beside its title`)
+    }
+  }
+  await close()
+})
+
 test('a list on a phone has no line for what is not there', { skip }, async () => {
   await world.site('POST', '/suppressions', { destination: 'gone@example.com' })
   const { page, close } = await world.open('/app/default/suppressions', { width: PHONE })
