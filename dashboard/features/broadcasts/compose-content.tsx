@@ -4,7 +4,7 @@ import { site } from '../../lib/site.ts'
 import type { PreflightCheck } from '../../lib/site-types.ts'
 import { subjectWords } from '../../lib/subject-words.ts'
 import { useSite } from '../../lib/use-site.ts'
-import { Select } from '../../ui/controls.tsx'
+import { ActSelect } from '../../ui/act-select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { sayProblem } from '../../ui/toasts.tsx'
 import { MailBody } from '../templates/mail-body.tsx'
@@ -79,12 +79,11 @@ function TakeTemplate({ value, onTake }: TakeProps) {
     onTake({ subject: value.subject.trim() ? value.subject : found.subject, body: found.body, text: found.text })
   }
   return (
-    <Select
+    <ActSelect
       label="Begin with"
-      value=""
-      onChange={(event) => void take(event.currentTarget.value).catch(sayProblem)}
+      asks="An empty mail"
+      onTake={(choice) => void take(choice).catch(sayProblem)}
       options={[
-        { value: '', label: 'An empty mail' },
         ...(templates.data?.items ?? []).map(({ id, name }) => ({ value: `template:${id}`, label: name })),
         ...(samples.data?.items ?? [])
           .filter(({ kind }) => kind !== 'transactional')

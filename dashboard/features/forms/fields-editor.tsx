@@ -1,6 +1,7 @@
 import type { Form } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
-import { Checkbox, IconButton, Select } from '../../ui/controls.tsx'
+import { ActSelect } from '../../ui/act-select.tsx'
+import { Checkbox, IconButton } from '../../ui/controls.tsx'
 import type { FormFaults } from '../../ui/form.ts'
 import { ArrowUpIcon, TrashIcon } from '../../ui/icons.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -71,14 +72,11 @@ export function FieldsEditor({
         })}
       </ol>
       {left.length > 0 && (
-        <Select
+        <ActSelect
           label="Add a field"
-          value=""
-          options={[
-            { value: '', label: 'Choose one' },
-            ...left.map((value) => ({ value, label: fieldName(value, custom) })),
-          ]}
-          onChange={({ currentTarget }) => currentTarget.value !== '' && add(currentTarget.value)}
+          asks="Choose one"
+          options={left.map((value) => ({ value, label: fieldName(value, custom) }))}
+          onTake={add}
         />
       )}
     </fieldset>

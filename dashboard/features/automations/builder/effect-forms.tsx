@@ -2,6 +2,7 @@ import { useId } from 'react'
 import { useCan } from '../../../lib/permissions.ts'
 import { sentence } from '../../../lib/sentence.ts'
 import { useSite } from '../../../lib/use-site.ts'
+import { ActSelect } from '../../../ui/act-select.tsx'
 import { IconButton, Select } from '../../../ui/controls.tsx'
 import { TrashIcon } from '../../../ui/icons.tsx'
 import { Link } from '../../../ui/link.tsx'
@@ -78,13 +79,13 @@ export function FieldForm({ node, faultAt, change }: FormProps) {
         )
       })}
       {free.length > 0 && (
-        <Select
+        <ActSelect
           id="field-to-set"
           label="Set a custom field"
-          value=""
+          asks="Choose one"
           error={set.length === 0 ? faultAt('/set') : undefined}
-          options={[{ value: '', label: 'Choose one' }, ...free]}
-          onChange={(event) => put([...set, [event.currentTarget.value, '']])}
+          options={free}
+          onTake={(key) => put([...set, [key, '']])}
         />
       )}
       {known.length === 0 && fields.isSuccess && <p className="soft">There are no custom fields yet.</p>}

@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from 'react'
 import { lazyPart } from '../../../lib/load-part.ts'
-import { Button, Select } from '../../../ui/controls.tsx'
+import { ActSelect } from '../../../ui/act-select.tsx'
+import { Button } from '../../../ui/controls.tsx'
 import { Loading } from '../../../ui/states.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { readProse } from '../prose/read-prose.ts'
@@ -87,15 +88,12 @@ function WrittenText({ name, value, variables, description, onChange }: Props & 
             {mark}
           </Button>
         ))}
-        <Select
+        <ActSelect
           label="Insert a value of the reader"
           hideLabel
-          value=""
-          onChange={(event) => put(`{{ ${event.currentTarget.value} }}`, '')}
-          options={[
-            { value: '', label: 'Insert a value', disabled: true },
-            ...variables.map((variable) => ({ value: variable, label: variable })),
-          ]}
+          asks="Insert a value"
+          options={variables.map((variable) => ({ value: variable, label: variable }))}
+          onTake={(variable) => put(`{{ ${variable} }}`, '')}
         />
       </div>
     </div>

@@ -1,7 +1,8 @@
 import type { Editor } from '@tiptap/core'
 import { type Command, NodeSelection } from '@tiptap/pm/state'
 import { type ReactNode, useState } from 'react'
-import { Button, Select } from '../../../ui/controls.tsx'
+import { ActSelect } from '../../../ui/act-select.tsx'
+import { Button } from '../../../ui/controls.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { isWhole } from '../blocks/edit-mail.ts'
 import { HeldField } from '../blocks/held-field.tsx'
@@ -56,15 +57,12 @@ export function ProseTools({ editor, isLine, variables }: Props) {
             {listButton('numbers', 'Numbered list', '1. List')}
           </>
         )}
-        <Select
+        <ActSelect
           label="Insert a value of the reader"
           hideLabel
-          value=""
-          onChange={(event) => run(insertValue(`{{ ${event.currentTarget.value} }}`))}
-          options={[
-            { value: '', label: 'Insert a value', disabled: true },
-            ...variables.map((variable) => ({ value: variable, label: variable })),
-          ]}
+          asks="Insert a value"
+          options={variables.map((variable) => ({ value: variable, label: variable }))}
+          onTake={(variable) => run(insertValue(`{{ ${variable} }}`))}
         />
       </div>
       {isLinking && (
