@@ -102,6 +102,7 @@ test('on a phone the decision about an approval comes behind what is decided, an
 }, async () => {
   const { page, close } = await world.open(`/app/default/approvals/${await askedToActivate(world)}`, { width: 360 })
   await settled(page)
+  await page.getByText('Its own integration, or the one that is the default when a mail goes').waitFor()
   const parts = page.locator('main section[aria-label]')
   const names = await parts.evaluateAll((all) => all.map((part) => part.getAttribute('aria-label')))
   assert.deepEqual([names[0], names.at(-1)], ['What would come into force', 'Your decision'])

@@ -20,6 +20,8 @@ type Words = {
   kind: string
   /** The thing itself, for a link to it. */
   path: (approval: Pick<Approval, 'broadcastId' | 'automationId' | 'contactId'>) => string
+  /** The integration of mail that goes after the act, when another one may be the default; a broadcast is held to that of its approval. */
+  through?: string
   /** Said when it is approved. */
   done: string
 }
@@ -29,9 +31,15 @@ export const ACTS: Readonly<Record<Approval['act'], Words>> = {
   automation: {
     kind: 'Automation',
     path: ({ automationId }) => `/automations/${automationId}`,
+    through: 'Its own integration, or the one that is the default when a mail goes',
     done: 'It is active: people come in from now on.',
   },
-  email: { kind: 'Mail to one contact', path: ({ contactId }) => `/contacts/${contactId}`, done: 'It is being sent.' },
+  email: {
+    kind: 'Mail to one contact',
+    path: ({ contactId }) => `/contacts/${contactId}`,
+    through: 'The integration that is the default when it goes',
+    done: 'It is being sent.',
+  },
 }
 
 /** The program that asked: the token it did so with, and what its client calls itself. */

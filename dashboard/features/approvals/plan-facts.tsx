@@ -11,6 +11,7 @@ import classes from './approvals.module.css'
 /** Everything that whoever decides has to know, the people first. */
 export function PlanFacts({ approval }: { approval: Approval }) {
   const { act, plan, note, budgetReason } = approval
+  const { through } = ACTS[act]
   return (
     <Panel title={act === 'automation' ? 'What would come into force' : 'What would be sent'}>
       <div className={classes.facts}>
@@ -38,6 +39,7 @@ export function PlanFacts({ approval }: { approval: Approval }) {
               <RelativeTime at={approval.scheduledAt} absolute />
             )}
           </Fact>
+          {through !== undefined && <Fact name="Through">{through}</Fact>}
           <Fact name="Expires">
             <RelativeTime at={approval.expiresAt} absolute />
           </Fact>
