@@ -26,6 +26,9 @@ const KINDS: Readonly<Record<string, Record<string, string>>> = {
 
 const size = { sm: '32px', xs: '28px', md: '36px' }
 
+/** The head of a layer stays while the rest scrolls: what comes into sight by the keys of a person stands below it. */
+const BELOW_HEAD = { content: { scrollPaddingTop: '72px' } }
+
 export const theme = createTheme({
   primaryColor: 'post',
   primaryShade: { light: 8, dark: 8 },
@@ -69,6 +72,7 @@ export const theme = createTheme({
         transitionProps: { duration: 100, transition: 'fade' },
         closeButtonProps: { 'aria-label': 'Close' },
       },
+      styles: BELOW_HEAD,
     },
     Drawer: {
       defaultProps: {
@@ -77,6 +81,7 @@ export const theme = createTheme({
         transitionProps: { duration: 120 },
         closeButtonProps: { 'aria-label': 'Close' },
       },
+      styles: BELOW_HEAD,
     },
     Tooltip: {
       defaultProps: {

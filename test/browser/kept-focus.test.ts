@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { byKeys, tabTo } from './keys.ts'
+import { onRow } from './shot-states.ts'
 import { openWorld, settled, type World } from './world.ts'
 
 /* Whoever works by keys alone goes on where they were, whatever their acts take away from under them. */
@@ -99,6 +100,25 @@ test('what a choice does at once is chosen in its open list, and not by each arr
   await fields.last().getByLabel(second, { exact: true }).waitFor()
   assert.equal(await fields.getByLabel(first, { exact: true }).count(), 0)
   await comesTo(page, add)
+  await close()
+})
+
+test('what has the focus beside a page is not under the head of its drawer', { skip }, async () => {
+  const { page, close } = await world.open(await onRow('webhook-delivery')(world))
+  await settled(page)
+  await page.setViewportSize({ width: 1_280, height: 400 })
+  const drawer = page.getByRole('dialog')
+  const head = (await drawer.locator('header').boundingBox())!
+  const cross = drawer.getByRole('button', { name: 'Close' })
+  await tabTo(page, cross)
+  const hidden: string[] = []
+  for (let left = 40; left > 0; left -= 1) {
+    await page.keyboard.press('Shift+Tab')
+    if ((await cross.and(page.locator(':focus')).count()) > 0) break
+    const { y } = (await page.locator(':focus').boundingBox())!
+    if (y < head.y + head.height) hidden.push(`${await page.locator(':focus').textContent()} at ${y}`)
+  }
+  assert.deepEqual(hidden, [])
   await close()
 })
 
