@@ -145,14 +145,23 @@ function WayOn() {
 }
 
 /** A page that the person's role does not include; who could change that is said. */
-export function Refused({ detail }: { detail?: string | undefined }) {
+export function Refused({
+  detail,
+  remedy = 'An owner or admin can give you another role.',
+}: {
+  detail?: string | undefined
+  /** Says who can give one that does. */
+  remedy?: string
+}) {
   return (
     <div className={classes.state}>
       <span className={classes.mark}>
         <LockIcon size={20} />
       </span>
       <Heading>Your role does not include this</Heading>
-      <div className={classes.words}>{detail} An owner or admin can give you another role.</div>
+      <div className={classes.words}>
+        {detail} {remedy}
+      </div>
     </div>
   )
 }

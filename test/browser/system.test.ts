@@ -31,6 +31,9 @@ test('whoever runs the installation sees what is parked; anybody else is refused
   assert.equal(answer.status, 403)
   const refused = await world.open('/app/default/system', { cookie })
   await refused.page.getByRole('heading', { name: 'Your role does not include this' }).waitFor()
+  // Neither an admin nor an owner of another workspace can give that role.
+  await refused.page.getByText('One of them can make you another.').waitFor()
+  assert.equal(await refused.page.getByText('An owner or admin can').count(), 0)
   assert.deepEqual(refused.faults, [])
   await refused.close()
 })

@@ -27,7 +27,10 @@ export default function SystemPage() {
           state.mayConfirm ? (
             <Fares state={state} />
           ) : (
-            <Refused detail="It is for owners of the installation’s first workspace." />
+            <Refused
+              detail="It is for owners of the installation’s first workspace."
+              remedy="One of them can make you another."
+            />
           )
         }
       </Shown>
