@@ -10,7 +10,6 @@ import { Notice } from '../../ui/notice.tsx'
 import { Fact, Facts } from '../../ui/panel.tsx'
 import { SecretText } from '../../ui/secret-text.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
-import classes from './trackers.module.css'
 
 type Making = { trackerId: string; isFull: boolean; onMade: (made: NewIdentityKey) => void }
 
@@ -37,7 +36,7 @@ export function MakeKey({ trackerId, isFull, onMade }: Making) {
 export function ShownKey({ made: { kid, secret }, onClose }: { made: NewIdentityKey; onClose: () => void }) {
   return (
     <Dialog title="New identity key" isShownOnce opened onClose={onClose}>
-      <div className={classes.site}>
+      <div className="form">
         <Notice tone="warn">Copy the secret now: it is shown this once, and belongs on your server alone.</Notice>
         <Facts>
           <Fact name="Name (kid)">
@@ -48,7 +47,7 @@ export function ShownKey({ made: { kid, secret }, onClose }: { made: NewIdentity
           </Fact>
         </Facts>
         <CodeBlock title="On your server" text={signingWith(kid)} />
-        <div>
+        <div className="form-actions">
           <Button kind="primary" onClick={onClose}>
             I have copied it
           </Button>

@@ -13,7 +13,7 @@ export function LiveTestTold({ told, builder, onAgain, onClose }: Props) {
   const { refused, steps, mails, destination } = told
   const startedAt = steps[0]?.at ?? ''
   return (
-    <div className={classes.tested} role="status">
+    <div className="form" role="status">
       {refused === null ? (
         <>
           <p>
@@ -35,7 +35,7 @@ export function LiveTestTold({ told, builder, onAgain, onClose }: Props) {
       ) : (
         <p>They do not come in: {refused === 'no_trigger' ? 'nothing brings anybody in' : refusalText(refused)}.</p>
       )}
-      <div className={classes.testedActs}>
+      <div className="form-actions">
         <Button onClick={onAgain}>Test again</Button>
         <Button kind="primary" onClick={onClose}>
           Done
