@@ -80,6 +80,8 @@ test('whoever undoes, does again and moves a block by keys stays at the button, 
   }
   await keys.press(named('Undo'))
   await named('Redo').waitFor()
+  await close()
+})
 
 test('what a choice does at once is chosen in its open list, and not by each arrow on the way', { skip }, async () => {
   const { json: form } = await world.site('POST', '/forms', { name: 'By keys', consentWording: 'News.' })
