@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { type Here, HereContext } from '../lib/permissions.ts'
+import { notePerson } from '../lib/person-here.ts'
 import { useOnceKnown } from '../lib/use-known.ts'
 import { useSite } from '../lib/use-site.ts'
 import { SLUG } from '../lib/workspace-here.ts'
@@ -22,6 +23,7 @@ export function HereGate({ children }: { children: ReactNode }) {
   const isOut = workspace.error !== null && OUT.includes(workspace.error.status)
   if (session.data && workspace.data && areBandsKnown && !isOut) {
     const { user, workspaces } = session.data
+    notePerson(user.id)
     const role = workspaces.find(({ slug }) => slug === SLUG)?.role ?? 'viewer'
     return <HereContext value={{ user, workspaces, workspace: { ...workspace.data, role } }}>{children}</HereContext>
   }

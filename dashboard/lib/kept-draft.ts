@@ -1,3 +1,5 @@
+import { ofPersonHere } from './person-here.ts'
+
 /** What this browser keeps of a draft: what is not saved yet, and the tag of the state that it was written on. */
 export type KeptDraft<T extends object> = {
   etag?: string | undefined
@@ -6,7 +8,7 @@ export type KeptDraft<T extends object> = {
   unanswered?: readonly Partial<T>[]
 }
 
-const keyOf = (name: string) => `postroom-draft ${name}`
+const keyOf = (name: string) => ofPersonHere(`draft ${name}`)
 
 /** A browser that is full, or keeps nothing, loses the net and not the work. */
 export function keepDraft<T extends object>(name: string, kept: KeptDraft<T>): void {

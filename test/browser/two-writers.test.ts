@@ -60,3 +60,30 @@ for (const [what, path] of [
     }
   })
 }
+
+test('words that were not saved are of whoever wrote them, and not of who logs in next in the same browser', {
+  skip,
+}, async () => {
+  const { id } = (await world.site('POST', '/templates', { name: 'Shared', subject: 'Theirs', body: BODY })).json
+  const path = `/app/default/templates/${id}`
+  const { page, context, close } = await world.open(path)
+  await context.route(`**/templates/${id}`, (route) =>
+    route.request().method() === 'PATCH' ? route.abort() : route.fallback(),
+  )
+  await settled(page)
+  await page.getByLabel('Subject').fill('Mine alone')
+  await page.getByText('Not saved').first().waitFor()
+  // The page stays: one that is left sends what it has behind everybody's back.
+  const { origin } = new URL(page.url())
+  const seenBy = async (cookie: string) => {
+    const [name = '', value = ''] = cookie.split('=', 2)
+    await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }])
+    const next = await context.newPage()
+    await next.goto(path)
+    await settled(next)
+    return await next.getByLabel('Subject').inputValue()
+  }
+  assert.equal(await seenBy((await world.people.person('Next', 'member')).cookie), 'Theirs')
+  assert.equal(await seenBy(world.cookie), 'Mine alone')
+  await close()
+})

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import { ofPersonHere } from '../../lib/person-here.ts'
 import { SLUG } from '../../lib/workspace-here.ts'
 
 export type SegmentDraft = { name: string; definition: string }
@@ -17,7 +18,7 @@ type KeptDraft = {
 
 /** What was typed and not saved yet, and what it was begun from: kept on this machine, so that neither a reload nor a lost session takes it. */
 export function useKeptDraft(id: string, saved: Saved): KeptDraft {
-  const key = `postroom-segment-${SLUG}-${id}`
+  const key = ofPersonHere(`segment ${SLUG} ${id}`)
   const [kept, setKept] = useState<Saved | undefined>(() => read(key))
   const latest = useRef(kept)
   const keep = (next: Saved | undefined) => {
