@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import { NO_FORMS } from '../../../test/support/no-forms.ts'
+import { openErasure } from '../../../test/support/open-erasure.ts'
 import { openTransaction, somebodyWaits } from '../../../test/support/open-transaction.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
@@ -18,7 +19,6 @@ import { createUnsubscribe } from '../unsubscribes/manage-unsubscribes.ts'
 import { choosePreferences, unsubscribeByLink } from '../unsubscribes/preferences.ts'
 import { unsubscribeImported } from '../unsubscribes/unsubscribe-imported.ts'
 import { noteTrackingConsent } from '../visitors/note-tracking-consent.ts'
-import { erasePeople, lockPeople } from './erase-people.ts'
 import { mergeContacts } from './merge-contacts.ts'
 
 /*
@@ -63,14 +63,7 @@ async function sayBesideMerge<T>(
 
 /** The same beside an erasure. */
 async function sayBesideErasure<T>({ id }: Person, say: () => Promise<T>) {
-  const erasing = await openTransaction(
-    pool,
-    async (tx) => {
-      const locked = await lockPeople(deps, tx, { workspaceId, ids: [id] })
-      await erasePeople(deps, tx, { ...locked, by: caller })
-    },
-    workspaceId,
-  )
+  const erasing = await openErasure(pool, caller, id)
   const said = say()
   said.catch(() => undefined)
   await somebodyWaits(pool)
@@ -133,14 +126,7 @@ test('a no of an address that nobody has counts, though somebody comes by it, an
   said.catch(() => undefined)
   await somebodyWaits(pool)
   const { id } = await createContact(deps, caller, { email })
-  const erasing = await openTransaction(
-    pool,
-    async (tx) => {
-      const locked = await lockPeople(deps, tx, { workspaceId, ids: [id] })
-      await erasePeople(deps, tx, { ...locked, by: caller })
-    },
-    workspaceId,
-  )
+  const erasing = await openErasure(pool, caller, id)
   await takingBack.commit()
   let isOver = false
   const end = () => {

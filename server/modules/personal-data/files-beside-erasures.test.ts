@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { NO_FORMS } from '../../../test/support/no-forms.ts'
-import { openTransaction, somebodyWaits } from '../../../test/support/open-transaction.ts'
+import { openErasure } from '../../../test/support/open-erasure.ts'
+import { somebodyWaits } from '../../../test/support/open-transaction.ts'
 import { ensureAllPartitions } from '../../../test/support/partitions.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
@@ -12,7 +14,6 @@ import { createImport } from '../imports/create-import.ts'
 import { exportContacts } from '../imports/export-contacts.ts'
 import { readImport } from '../imports/read-imports.ts'
 import { eraseContact } from './erase-contact.ts'
-import { erasePeople, lockPeople } from './erase-people.ts'
 import { erasePerson } from './erase-person.ts'
 
 /*
@@ -24,7 +25,7 @@ const { pool, workspaceId, caller } = await testWorkspace()
 await ensureAllPartitions(pool)
 await migrateJobs(pool, ['default'])
 const deps = { sql: pool, forms: NO_FORMS, enqueueSweep: async () => undefined }
-const files = { sql: pool, pool, segmentFilter: async () => undefined, shouldYield: () => false } as never
+const files = { sql: pool, pool, segmentFilter: async () => sql`select null`, shouldYield: () => false }
 
 async function* bytesOf(text: string) {
   yield Buffer.from(text)
@@ -66,14 +67,7 @@ test('files of before an erasure go, those of after it stay', async () => {
 
 test('an export that is asked for while somebody is being erased has them no more, and stays', async () => {
   const id = await person('ben')
-  const erasing = await openTransaction(
-    pool,
-    async (tx) => {
-      const locked = await lockPeople(deps, tx, { workspaceId, ids: [id] })
-      await erasePeople(deps, tx, { ...locked, by: caller })
-    },
-    workspaceId,
-  )
+  const erasing = await openErasure(pool, caller, id)
   const asked = begun()
   await somebodyWaits(pool)
   await erasing.commit()

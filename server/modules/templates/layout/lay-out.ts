@@ -8,13 +8,14 @@ import { TAG_MARK } from './mask-liquid.ts'
 
 /** Of an element that nobody sees the tags of Liquid stay: they may decide on words outside of it. */
 const tagsOf: FormatCallback = (element, _walk, builder) => {
-  const tags: string[] = []
+  let tags = ''
   const rest: DomNode[] = [element]
   for (let node = rest.pop(); node !== undefined; node = rest.pop()) {
-    if (node.type === 'text') tags.push(...((node.data ?? '').match(TAG_MARK) ?? []))
-    rest.push(...(node.children ?? []).toReversed())
+    if (node.type === 'text') tags += node.data?.match(TAG_MARK)?.join('') ?? ''
+    // One by one: a hundred thousand are more than a call takes.
+    for (const child of node.children?.toReversed() ?? []) rest.push(child)
   }
-  builder.addInline(tags.join(''))
+  builder.addInline(tags)
 }
 
 const alternativeOf: FormatCallback = ({ attribs }, _walk, builder) => builder.addInline(attribs?.alt ?? '')
